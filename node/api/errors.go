@@ -1,0 +1,99 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+)
+
+// An Error is a refusal as a client sees it: one sentence, and a stable code
+// that programs may hold on to. Every code is listed in docs/errors.md.
+type Error struct {
+	Status  int    `json:"-"`
+	Message string `json:"error"`
+	Code    string `json:"code"`
+	Host    string `json:"host,omitempty"`
+	Detail  any    `json:"detail,omitempty"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Is compares by code, so that a refusal that crossed a link is still the same.
+func (e *Error) Is(target error) bool {
+	other, ok := target.(*Error)
+	return ok && other.Code == e.Code
+}
+
+// On returns the refusal with the machine that it is about.
+func (e *Error) On(host string) *Error {
+	c := *e
+	c.Host = host
+	return &c
+}
+
+// With returns the refusal with more to say about this case.
+func (e *Error) With(detail any) *Error {
+	c := *e
+	c.Detail = detail
+	return &c
+}
+
+func refusal(status int, code, message string) *Error {
+	return &Error{Status: status, Code: code, Message: message}
+}
+
+// The refusals of the API, one code each. They are values to return and to
+// compare with errors.Is; On and With copy them.
+var (
+	ErrNotFound           = refusal(http.StatusNotFound, "not_found", "not found")
+	ErrMethodNotAllowed   = refusal(http.StatusMethodNotAllowed, "method_not_allowed", "method not allowed")
+	ErrHostUnknown        = refusal(http.StatusNotFound, "host_unknown", "no machine of that name in this crew")
+	ErrPaneNotFound       = refusal(http.StatusNotFound, "pane_not_found", "no such pane")
+	ErrPaneGone           = refusal(http.StatusGone, "pane_gone", "the program in this pane has ended")
+	ErrBadRequest         = refusal(http.StatusBadRequest, "bad_request", "the request is not valid")
+	ErrTooLarge           = refusal(http.StatusRequestEntityTooLarge, "too_large", "the request is too large")
+	ErrScreenChanged      = refusal(http.StatusConflict, "screen_changed", "the screen changed before that could be sent")
+	ErrPasswordPrompt     = refusal(http.StatusConflict, "password_prompt", "the terminal asks for a password; type it with the keys board")
+	ErrNotSubmitted       = refusal(http.StatusConflict, "not_submitted", "the text was typed but not submitted")
+	ErrRepeated           = refusal(http.StatusConflict, "keys_out_of_order", "these keys came out of order")
+	ErrUnknownKey         = refusal(http.StatusBadRequest, "unknown_key", "no such key")
+	ErrAuditUnavailable   = refusal(http.StatusServiceUnavailable, "audit_unavailable", "the audit log cannot be written, so nothing was done")
+	ErrHostUnreachable    = refusal(http.StatusServiceUnavailable, "host_unreachable", "that machine cannot be reached")
+	ErrOutcomeUnknown     = refusal(http.StatusGatewayTimeout, "write_outcome_unknown", "no answer came; whether it was done is not known")
+	ErrRouteNotFederated  = refusal(http.StatusNotImplemented, "route_not_federated", "that cannot be done on another machine")
+	ErrHostAnswer         = refusal(http.StatusBadGateway, "host_answer_invalid", "that machine sent an answer that cannot be read")
+	ErrInternal           = refusal(http.StatusInternalServerError, "internal", "something went wrong here; the log says what")
+	ErrWalkyRefused       = refusal(http.StatusConflict, "walky_refused", "the message was refused")
+	ErrTooManyPanes       = refusal(http.StatusConflict, "too_many_panes", "this machine has as many panes as it keeps")
+	ErrStreamsExhausted   = refusal(http.StatusServiceUnavailable, "too_many_streams", "this machine serves as many streams as it can")
+	ErrNotAllowed         = refusal(http.StatusForbidden, "not_allowed", "only the operator may do that")
+	ErrWrongRole          = refusal(http.StatusConflict, "wrong_role", "this machine is not in the role for that")
+	ErrPairingUnavailable = refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
+)
+
+// AsError finds the refusal in err, or says that something went wrong here.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return ErrInternal
+}
+
+// WriteError answers a request with a refusal.
+func WriteError(w http.ResponseWriter, err error) {
+	e := AsError(err)
+	writeJSON(w, e.Status, e)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil { // every type of this package can be written
+		status, body = http.StatusInternalServerError, []byte(`{"error":"internal","code":"internal"}`)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "private, no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a client that went away is nobody to tell
+}

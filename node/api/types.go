@@ -1,0 +1,254 @@
+// Package api is what a node says over HTTP: the types of the phone's API, the
+// Machine that answers it, one set of handlers, and the client that makes a
+// machine at the other end of a crew link look like the one here.
+//
+// The same handlers serve the phone and the crew link. Nothing is passed
+// through: a request is parsed into these types, handed to a Machine, and its
+// answer written anew. So a member's answer reaches a phone only as what the
+// lead understood of it.
+package api
+
+import (
+	"context"
+
+	"collie/node/grid"
+)
+
+// Bounds of what is read and kept.
+const (
+	MaxRequestBytes  = 1 << 20 // one JSON request
+	MaxAnswerBytes   = 8 << 20 // one JSON answer, one event
+	MaxPanes         = 1000    // panes that are listed of one machine
+	MaxReplyBytes    = 256 << 10
+	MaxKeys          = 256 // named keys and characters in one request
+	MaxHistoryRows   = 2000
+	MaxNameBytes     = 200 // titles, labels, harness names
+	MaxPathBytes     = 4096
+	MaxWalkyMessages = 200
+)
+
+// A Snapshot is the herd at one moment. On a solo node Machines and every Host
+// are left out.
+type Snapshot struct {
+	At         int64         `json:"at"` // epoch milliseconds, this node's clock
+	Mode       string        `json:"mode"`
+	Machines   []MachineInfo `json:"machines,omitempty"`
+	Workspaces []Workspace   `json:"workspaces"`
+	Tabs       []Tab         `json:"tabs"`
+	Panes      []PaneInfo    `json:"panes"`
+}
+
+// MachineInfo is a machine as the lead sees it.
+type MachineInfo struct {
+	ID         string `json:"id"`
+	Label      string `json:"label"`
+	Lead       bool   `json:"lead"`
+	State      string `json:"state"` // reachable, unreachable, incompatible, conflicted, unenrolled
+	Hint       string `json:"hint"`  // reconnecting, attention, or empty
+	Reason     string `json:"reason,omitempty"`
+	LastSeenAt int64  `json:"lastSeenAt"` // 0 when never
+	Stale      bool   `json:"stale"`      // what is shown of it is its last good copy
+	RTTMs      int64  `json:"rttMs"`
+	Build      string `json:"build"`
+}
+
+// Workspace groups tabs that belong together.
+type Workspace struct {
+	ID    string `json:"id"`
+	Host  string `json:"host,omitempty"`
+	Label string `json:"label"`
+	Cwd   string `json:"cwd"`
+}
+
+// Tab groups panes that are seen together.
+type Tab struct {
+	ID        string `json:"id"`
+	Host      string `json:"host,omitempty"`
+	Workspace string `json:"workspace"`
+	Label     string `json:"label"`
+	Index     int    `json:"index"`
+}
+
+// PaneInfo is one pane in the herd.
+type PaneInfo struct {
+	ID        string `json:"id"`
+	Host      string `json:"host,omitempty"`
+	Workspace string `json:"workspace"`
+	Tab       string `json:"tab"`
+	Index     int    `json:"index"`
+	Title     string `json:"title"`
+	Label     string `json:"label"`
+	Harness   string `json:"harness"`
+	Status    string `json:"status"` // working, blocked, idle, done, shell, unknown
+	Since     int64  `json:"since"`  // epoch milliseconds
+	Cols      int    `json:"cols"`
+	Rows      int    `json:"rows"`
+	NeedsYou  bool   `json:"needsYou"`
+	Cards     []Card `json:"cards"`
+	Masked    bool   `json:"masked"`
+}
+
+// A Card is something in a pane that a person may want to look at: for now a
+// walky message that the pane has not read.
+type Card struct {
+	Kind string `json:"kind"` // walky
+	ID   string `json:"id"`
+	From string `json:"from"`
+	At   int64  `json:"at"`
+}
+
+// A Change names what is new or different in the herd since the event before.
+type Change struct {
+	At         int64         `json:"at"`
+	Machines   []MachineInfo `json:"machines,omitempty"`
+	Workspaces []Workspace   `json:"workspaces,omitempty"`
+	Tabs       []Tab         `json:"tabs,omitempty"`
+	Panes      []PaneInfo    `json:"panes,omitempty"`
+}
+
+// Gone names what has left the herd.
+type Gone struct {
+	At         int64    `json:"at"`
+	Machines   []string `json:"machines,omitempty"`
+	Workspaces []Ref    `json:"workspaces,omitempty"`
+	Tabs       []Ref    `json:"tabs,omitempty"`
+	Panes      []Ref    `json:"panes,omitempty"`
+}
+
+// A Ref names an object of a machine.
+type Ref struct {
+	ID   string `json:"id"`
+	Host string `json:"host,omitempty"`
+}
+
+// Pane is one pane's screen.
+type Pane struct {
+	ID   string `json:"id"`
+	Host string `json:"host,omitempty"`
+	grid.Frame
+}
+
+// History is a piece of a pane's scrollback, oldest row first.
+type History struct {
+	From  int        `json:"from"`
+	Total int        `json:"total"`
+	Rows  []grid.Row `json:"rows"`
+}
+
+// Reply is text for a pane's input.
+type Reply struct {
+	Text   string `json:"text"`
+	Submit bool   `json:"submit"`
+	Screen string `json:"screen"` // of what the person saw; empty compares nothing
+}
+
+// Replied says how far a reply went.
+type Replied struct {
+	TextDelivered bool `json:"textDelivered"`
+	Submitted     bool `json:"submitted"`
+}
+
+// Keys are named keys and characters, in order.
+type Keys struct {
+	Keys   []string `json:"keys"`
+	Typed  bool     `json:"typed,omitempty"`  // typed by hand: never in the audit log
+	Client string   `json:"client,omitempty"` // one page's random id
+	N      uint64   `json:"n,omitempty"`      // its count; a repeat is harmless
+}
+
+// Done is the answer of a write that has nothing else to say.
+type Done struct {
+	OK bool `json:"ok"`
+}
+
+// Rename is a new label for a pane; the empty one takes the label away.
+type Rename struct {
+	Label string `json:"label"`
+}
+
+// WalkySend is a message from the phone to a session.
+type WalkySend struct {
+	To      string `json:"to"`
+	Body    string `json:"body"`
+	ReplyTo string `json:"replyTo,omitempty"`
+}
+
+// WalkySent is what became of it so far.
+type WalkySent struct {
+	ID     string `json:"id"`
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// WalkyMessage is a message in the journal of the machine that answers.
+type WalkyMessage struct {
+	ID        string `json:"id"`
+	Direction string `json:"direction"` // in, out, through
+	From      string `json:"from"`
+	FromLabel string `json:"fromLabel"`
+	To        string `json:"to"`
+	At        int64  `json:"at"`
+	State     string `json:"state"`
+	Reason    string `json:"reason"`
+	Trust     string `json:"trust"`
+	Mark      string `json:"mark"`
+	ReplyTo   string `json:"replyTo"`
+	Body      string `json:"body"`
+	Masked    bool   `json:"masked"`
+}
+
+// Walky is what GET walky answers.
+type Walky struct {
+	Messages []WalkyMessage `json:"messages"`
+}
+
+// A Receipt is a change of state of a message that came over the link; a
+// member reports it to its lead among the events, and never to a phone.
+type Receipt struct {
+	ID     string `json:"id"`
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+	At     int64  `json:"at"`
+}
+
+// An Event is one of the herd stream's: exactly one field is set.
+type Event struct {
+	Snapshot *Snapshot
+	Change   *Change
+	Gone     *Gone
+	Receipt  *Receipt
+}
+
+// A Machine answers for the panes of one machine, here or at the other end of
+// a crew link. Its text is already masked as far as that machine masks. Every
+// method returns an *Error for a refusal; a write returns once it took effect.
+type Machine interface {
+	Snapshot(ctx context.Context) (Snapshot, error)
+	// Events sends the snapshot, then what changes, until ctx ends or send
+	// fails.
+	Events(ctx context.Context, send func(Event) error) error
+	Pane(ctx context.Context, id string) (Pane, error)
+	// Live sends the whole screen, then changed rows, until ctx ends, send
+	// fails, or the pane is gone (ErrPaneNotFound).
+	Live(ctx context.Context, id string, send func(grid.Frame) error) error
+	History(ctx context.Context, id string, from, count int) (History, error)
+	Reply(ctx context.Context, id string, reply Reply) (Replied, error)
+	Keys(ctx context.Context, id string, keys Keys) error
+	Rename(ctx context.Context, id string, rename Rename) error
+	Close(ctx context.Context, id string) error
+	Walky(ctx context.Context, pane string) (Walky, error)
+	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
+}
+
+type deviceKey struct{}
+
+// WithDevice says which paired device a request came from.
+func WithDevice(ctx context.Context, label string) context.Context {
+	return context.WithValue(ctx, deviceKey{}, label)
+}
+
+// Device returns the paired device that a request came from, or "".
+func Device(ctx context.Context) string {
+	label, _ := ctx.Value(deviceKey{}).(string)
+	return label
+}
