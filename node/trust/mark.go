@@ -1,0 +1,85 @@
+package trust
+
+import "strings"
+
+// A Mark says through which door a text came, as a person sees it: ‹wake›,
+// ‹phone:LABEL›. It is data beside the text, never text inside it. The zero
+// value is no mark: typed at the console. A mark is only ever built here, so
+// its parts are cleaned and cannot hold a second mark.
+type Mark struct{ text string }
+
+// PhoneMark marks what a paired phone sent.
+func PhoneMark(label string) Mark { return mark("phone", label) }
+
+// WalkyMark marks a walky message from a pane of a machine.
+func WalkyMark(host, pane string) Mark { return mark("walky", host, pane) }
+
+// DurableMark marks text of a durable agent.
+func DurableMark(name string) Mark { return mark("durable", name) }
+
+// WebhookMark marks the payload of a webhook.
+func WebhookMark(name string) Mark { return mark("webhook", name) }
+
+// ScheduleMark marks what a schedule of the operator started.
+func ScheduleMark(name string) Mark { return mark("schedule", name) }
+
+// HookMark marks an event of a harness's hook.
+func HookMark(name string) Mark { return mark("hook", name) }
+
+// WakeMark marks what an agent left for itself.
+func WakeMark() Mark { return mark("wake") }
+
+// SentMark marks what an agent sent out to a channel.
+func SentMark(name string) Mark {
+	return Mark{"‹→ " + markPart(name) + "›"}
+}
+
+// String returns the mark as it is shown; the empty string for no mark.
+func (m Mark) String() string { return m.text }
+
+// IsZero reports whether there is no mark.
+func (m Mark) IsZero() bool { return m.text == "" }
+
+func mark(kind string, parts ...string) Mark {
+	text := "‹" + kind
+	for _, part := range parts {
+		text += ":" + markPart(part)
+	}
+	return Mark{text + "›"}
+}
+
+// markPart leaves nothing in a part that separates parts or ends a mark. An
+// empty part shows as "-".
+func markPart(part string) string {
+	part = NeutralizeMarks(Clean(part, MaxMarkPartBytes))
+	part = strings.TrimSpace(strings.NewReplacer(":", "_", "\u2028", " ", "\u2029", " ").Replace(part))
+	if part == "" {
+		return "-"
+	}
+	return part
+}
+
+// Brackets that a person may take for those of a mark: what Unicode's
+// confusables (UTS 39) list beside ‹ and ›, and the other angle brackets. Each
+// opening one stands above its closing one.
+const (
+	opening = "\u2039\u02c2\u1438\u2329\u3008\u276c\u276e\u2770\u27e8\u29fc\ufe64\uff1c\u16b2\U0001d236"
+	closing = "\u203a\u02c3\u1433\u232a\u3009\u276d\u276f\u2771\u27e9\u29fd\ufe65\uff1e\U00016f3f\U0001d237"
+)
+
+// NeutralizeMarks returns text with every bracket of a mark, and every bracket
+// that looks like one, as plain "<" or ">". Text that somebody else wrote is
+// shown only like this, so that ‹phone:me› inside it is no mark.
+func NeutralizeMarks(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case c < 0x80:
+			return c
+		case strings.ContainsRune(opening, c):
+			return '<'
+		case strings.ContainsRune(closing, c):
+			return '>'
+		}
+		return c
+	}, text)
+}
