@@ -83,8 +83,10 @@ func fill(file File, data []byte) error {
 
 // Remove deletes the file at path and syncs its folder. A file that is not
 // there is no error.
-func Remove(path string) error {
-	disk := OS{}
+func Remove(path string) error { return RemoveOn(OS{}, path) }
+
+// RemoveOn is Remove on a given disk.
+func RemoveOn(disk Disk, path string) error {
 	if err := ignoreMissing(disk.Remove(path)); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ var ErrFault = errors.New("the disk failed on command")
 // A Step is one step of a replacement.
 type Step string
 
-// The steps, in their order.
+// The steps of a replacement in their order, and Remove, which is none of them.
 const (
 	Create     Step = "create"
 	Write      Step = "write"
@@ -26,9 +26,10 @@ const (
 	Close      Step = "close"
 	Rename     Step = "rename"
 	SyncFolder Step = "sync folder"
+	Remove     Step = "remove"
 )
 
-// Steps returns every step in its order.
+// Steps returns the steps of a replacement in their order.
 func Steps() []Step { return []Step{Create, Write, Sync, Close, Rename, SyncFolder} }
 
 // A Disk does what the operating system does, but for the step it was told to
@@ -86,8 +87,10 @@ func (d *Disk) Rename(from, to string) error {
 	return d.at(Rename, func() error { return atomicfile.OS{}.Rename(from, to) })
 }
 
-// Remove implements atomicfile.Disk. It never fails on command.
-func (d *Disk) Remove(path string) error { return atomicfile.OS{}.Remove(path) }
+// Remove implements atomicfile.Disk.
+func (d *Disk) Remove(path string) error {
+	return d.at(Remove, func() error { return atomicfile.OS{}.Remove(path) })
+}
 
 // SyncFolder implements atomicfile.Disk.
 func (d *Disk) SyncFolder(folder string) error {

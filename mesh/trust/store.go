@@ -1,0 +1,178 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"collie/crypto/atomicfile"
+)
+
+const (
+	// FileName is the name of the store's file in the state folder.
+	FileName = "crew.json"
+	version  = 1
+)
+
+// A RefusedError says that the stored crew cannot be believed. The file stays
+// as it is, for a person to look at.
+type RefusedError struct {
+	Path   string
+	Reason error
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the state file %s is refused and left as it is: %v", e.Path, e.Reason)
+}
+
+func (e *RefusedError) Unwrap() error { return e.Reason }
+
+// A Store keeps the crew of one node in memory and on the disk.
+type Store struct {
+	path string
+	disk atomicfile.Disk
+	now  func() time.Time
+
+	current atomic.Pointer[Crew]
+
+	// mu makes one writer: it is held from reading the old crew until the new
+	// one is visible. It also guards watchers.
+	mu       sync.Mutex
+	watchers map[chan struct{}]bool
+}
+
+// Open reads the crew at path. An absent file is a solo node. A file that
+// cannot be believed is a *RefusedError and no store, so that nothing can be
+// written over it.
+func Open(path string, now func() time.Time) (*Store, error) {
+	return OpenOn(atomicfile.OS{}, path, now)
+}
+
+// OpenOn is Open with a given disk for what is written.
+func OpenOn(disk atomicfile.Disk, path string, now func() time.Time) (*Store, error) {
+	s := &Store{path: path, disk: disk, now: now, watchers: map[chan struct{}]bool{}}
+	data, err := atomicfile.Read(path, atomicfile.MaxJSON)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, &RefusedError{Path: path, Reason: err}
+	}
+	crew, err := decode(data)
+	if err != nil {
+		return nil, &RefusedError{Path: path, Reason: err}
+	}
+	s.current.Store(crew)
+	return s, nil
+}
+
+// decode reads the bytes of a crew file.
+func decode(data []byte) (*Crew, error) {
+	var crew Crew
+	if err := atomicfile.DecodeJSON(data, version, &crew); err != nil {
+		return nil, err
+	}
+	if err := crew.check(); err != nil {
+		return nil, err
+	}
+	return &crew, nil
+}
+
+// Crew returns the live snapshot, or nil on a solo node. Do not change it.
+func (s *Store) Crew() *Crew { return s.current.Load() }
+
+// Now returns the time by the clock that the store was opened with.
+func (s *Store) Now() time.Time { return s.now() }
+
+// Update replaces the crew by what change returns; nil makes the node solo, old
+// itself changes nothing. One change runs at a time; it must not call the store.
+// The new crew is visible once it is on the disk. When the disk refuses, Update
+// returns why, and of the change only what takes rights away is visible: it is
+// written with the next change.
+func (s *Store) Update(change func(old *Crew) (*Crew, error)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.current.Load()
+	next, err := change(old)
+	if err != nil || next == old {
+		return err
+	}
+	if err := s.write(next); err != nil {
+		if errors.Is(err, ErrInvalid) {
+			return err
+		}
+		if kept := withoutGains(old, next); kept != old {
+			s.publish(kept)
+		}
+		return err
+	}
+	s.publish(next)
+	return nil
+}
+
+func (s *Store) write(next *Crew) error {
+	if next == nil {
+		return atomicfile.RemoveOn(s.disk, s.path)
+	}
+	if err := next.check(); err != nil {
+		return err
+	}
+	return atomicfile.WriteJSONOn(s.disk, s.path, version, next)
+}
+
+// publish makes a crew visible and tells the watchers. s.mu is held.
+func (s *Store) publish(crew *Crew) {
+	s.current.Store(crew)
+	for changed := range s.watchers {
+		select {
+		case changed <- struct{}{}:
+		default: // it has yet to look at the last one
+		}
+	}
+}
+
+// Watch returns a channel that gets a signal after every visible change; what
+// happens before the signal is taken is one signal. stop ends it.
+func (s *Store) Watch() (changed <-chan struct{}, stop func()) {
+	signal := make(chan struct{}, 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watchers[signal] = true
+	return signal, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.watchers, signal)
+	}
+}
+
+// withoutGains returns old less every right that next does not have: the pins
+// and invites that are gone, the secret that was replaced. What next grants
+// anew is left out. A change of crew, role or lead leaves nothing.
+func withoutGains(old, next *Crew) *Crew {
+	if old == nil || next == nil || old.ID != next.ID || old.Role != next.Role {
+		return nil
+	}
+	if old.Lead != nil && old.Lead.Fingerprint != next.Lead.Fingerprint {
+		return nil
+	}
+	kept := old.clone()
+	// Nobody has been given the new secret yet, and the old one is no good.
+	kept.Secret, kept.SecretGeneration = next.Secret, next.SecretGeneration
+	kept.RetiredIDs = next.RetiredIDs
+	kept.Members = slices.DeleteFunc(kept.Members, func(m Member) bool {
+		return next.Grade(m.Fingerprint) == GradeNone
+	})
+	for i := range kept.Members {
+		if m := &kept.Members[i]; next.Grade(m.Fingerprint) == GradeUnconfirmed {
+			m.State = StateUnconfirmed
+		}
+	}
+	kept.Invites = slices.DeleteFunc(kept.Invites, func(i Invite) bool {
+		return !slices.Contains(next.Invites, i)
+	})
+	return kept
+}
