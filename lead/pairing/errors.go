@@ -1,0 +1,34 @@
+package pairing
+
+import (
+	"net/http"
+
+	"collie/node/api"
+)
+
+// The refusals of this package, besides api.ErrPairingUnavailable and
+// api.ErrAuditUnavailable.
+var (
+	ErrNotPaired      = refusal(http.StatusForbidden, "device_not_paired", "device not paired")
+	ErrExpired        = refusal(http.StatusForbidden, "device_expired", "device expired")
+	ErrCodeRefused    = refusal(http.StatusForbidden, "code_refused", "the pairing code is wrong, used or too old; collie pair shows a new one")
+	ErrCodeInvalid    = refusal(http.StatusBadRequest, "code_invalid", "that is no pairing code; it has 8 letters and digits")
+	ErrLabelInvalid   = refusal(http.StatusBadRequest, "label_invalid", "that cannot be the label of a device")
+	ErrLabelInUse     = refusal(http.StatusConflict, "label_in_use", "another paired device has that label")
+	ErrRateLimited    = refusal(http.StatusTooManyRequests, "rate_limited", "too many tries from this address; wait a minute")
+	ErrTooManyDevices = refusal(http.StatusConflict, "too_many_devices", "as many devices are paired as can be; revoke one first")
+	ErrDeviceNotFound = refusal(http.StatusNotFound, "device_not_found", "no paired device has that label")
+	ErrLifetime       = refusal(http.StatusBadRequest, "lifetime_invalid", "a lifetime is a number of h, d or w, such as 12h, 30d or 2w, and at most 3650d")
+)
+
+// Codes lists every refusal of this package, for the documentation.
+func Codes() []*api.Error {
+	return []*api.Error{
+		ErrNotPaired, ErrExpired, ErrCodeRefused, ErrCodeInvalid, ErrLabelInvalid, ErrLabelInUse,
+		ErrRateLimited, ErrTooManyDevices, ErrDeviceNotFound, ErrLifetime,
+	}
+}
+
+func refusal(status int, code, message string) *api.Error {
+	return &api.Error{Status: status, Code: code, Message: message}
+}

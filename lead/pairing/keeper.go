@@ -1,0 +1,63 @@
+package pairing
+
+import (
+	"context"
+	"time"
+)
+
+// keep does what no request asks for, until ctx ends: it ends a device at the
+// moment at which its time is over, notices a file that was changed by hand,
+// and writes when devices were last seen. It looks at the wall clock at least
+// once in flushEvery, because a timer stands still while the machine sleeps.
+func (s *Store) keep(ctx context.Context) {
+	defer close(s.stopped)
+	flushed := s.Now()
+	for {
+		timer := time.NewTimer(s.look())
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			s.flush()
+			return
+		case <-s.changed:
+			timer.Stop()
+		case <-timer.C:
+		}
+		if s.Now().Sub(flushed) >= flushEvery {
+			s.flush()
+			flushed = s.Now()
+		}
+	}
+}
+
+// look reads the file if it changed, ends who is over, and returns how long
+// nothing is to be done.
+func (s *Store) look() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.refreshLocked() // said in the log
+	return s.expireLocked()
+}
+
+// flush writes when devices were last seen.
+func (s *Store) flush() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	dirty := s.dirty && s.refreshLocked() == nil
+	s.dirty = s.dirty && !dirty
+	s.mu.Unlock()
+	if !dirty {
+		return
+	}
+	records, err := s.records()
+	if err == nil {
+		err = s.write(records)
+	}
+	if err != nil {
+		s.Log.Warn("when devices were last seen could not be written", "error", err)
+		s.mu.Lock()
+		s.dirty = true
+		s.mu.Unlock()
+	}
+}
