@@ -1,0 +1,165 @@
+package terminal
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+
+	"collie/node/grid"
+)
+
+// A packed line is its text in UTF-8 with marks below 0x20 between, and ends
+// with markEnd. Blanks at the end are left out as in a [grid.Row].
+const (
+	markEnd     = 0x00
+	markWrap    = 0x01 // first byte of a line that goes on in the next
+	markStyle   = 0x02 // two uvarints: the style from here on
+	markWide    = 0x03 // the next character has two columns
+	markCluster = 0x04 // a byte n; the next character is n bytes
+	markBlanks  = 0x05 // uvarint n: n cells that were never written
+)
+
+// packLine appends a line.
+func packLine(dst []byte, cells []cell, wrap bool, t *clusters) []byte {
+	if wrap {
+		dst = append(dst, markWrap)
+	}
+	var style cell
+	for i := 0; i < len(cells); i++ {
+		c := cells[i]
+		if next := c.style(); next != style {
+			style = next
+			dst = append(dst, markStyle)
+			dst = binary.AppendUvarint(dst, style.content>>attributeShift)
+			dst = binary.AppendUvarint(dst, style.colours)
+		}
+		switch content := c.content & contentMask; {
+		case content-' ' < del-' ':
+			dst = append(dst, byte(content))
+		case content == 0:
+			n := 1
+			for i+1 < len(cells) && cells[i+1] == c {
+				i++
+				n++
+			}
+			dst = binary.AppendUvarint(append(dst, markBlanks), uint64(n))
+		default:
+			dst = packCharacter(dst, c, t)
+		}
+	}
+	return append(dst, markEnd)
+}
+
+// packCharacter appends a character beyond ASCII; a tail adds nothing.
+func packCharacter(dst []byte, c cell, t *clusters) []byte {
+	if c.wide() {
+		dst = append(dst, markWide)
+	}
+	if c.content&clusterFlag != 0 {
+		dst = append(dst, markCluster, byte(len(t.texts[c.content&textMask])))
+	}
+	return t.appendText(dst, c)
+}
+
+// An unpacker goes through the cells of a packed line.
+type unpacker struct {
+	data  []byte
+	wrap  bool
+	style cell
+	// Of the cell that next found.
+	text  []byte // nothing for cells never written
+	count int    // so many such cells
+	wide  bool
+}
+
+func unpack(data []byte) unpacker {
+	u := unpacker{data: data}
+	if data[0] == markWrap {
+		u.wrap, u.data = true, data[1:]
+	}
+	return u
+}
+
+// next finds the next character or the next cells that were never written.
+func (u *unpacker) next() bool {
+	size := 0
+	u.wide = false
+	for {
+		b := u.data[0]
+		if b >= ' ' {
+			break
+		}
+		u.data = u.data[1:]
+		switch b {
+		case markEnd:
+			return false
+		case markStyle:
+			u.style = cell{u.uvarint() << attributeShift, u.uvarint()}
+		case markWide:
+			u.wide = true
+		case markCluster:
+			size, u.data = int(u.data[0]), u.data[1:]
+		case markBlanks:
+			u.text, u.count = nil, int(u.uvarint())
+			return true
+		}
+	}
+	if size == 0 {
+		_, size = utf8.DecodeRune(u.data)
+	}
+	u.text, u.data, u.count = u.data[:size], u.data[size:], 1
+	return true
+}
+
+func (u *unpacker) uvarint() uint64 {
+	v, n := binary.Uvarint(u.data)
+	u.data = u.data[n:]
+	return v
+}
+
+// historyRow returns line i of the scrollback, counted from the oldest.
+func (s *Screen) historyRow(i int) grid.Row {
+	u := unpack(s.scrollback.at(i))
+	b := s.beginRow()
+	for u.next() {
+		b.style(u.style)
+		for range u.count {
+			if u.text == nil {
+				b.text = append(b.text, ' ')
+			} else {
+				b.text = append(b.text, u.text...)
+			}
+		}
+	}
+	return s.endRow(b, u.wrap)
+}
+
+// pullLine takes the newest line out of the scrollback, as cells.
+func (s *Screen) pullLine() (cells []cell, wrap bool) {
+	u := unpack(s.scrollback.at(s.scrollback.count - 1))
+	for u.next() {
+		c := u.style
+		if u.text == nil {
+			for range u.count {
+				cells = append(cells, c)
+			}
+			continue
+		}
+		r, size := utf8.DecodeRune(u.text)
+		c.content |= uint64(r)
+		if size < len(u.text) {
+			if n, ok := s.clusters.number(u.text); ok {
+				c.content = u.style.content | clusterFlag | uint64(n)
+			}
+		}
+		if !u.wide {
+			cells = append(cells, c)
+			continue
+		}
+		c.content |= wideFlag
+		tail := u.style
+		tail.content |= tailFlag
+		cells = append(cells, c, tail)
+	}
+	s.scrollback.dropNewest()
+	return cells, u.wrap
+}

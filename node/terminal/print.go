@@ -1,0 +1,162 @@
+package terminal
+
+import (
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// printASCII shows a run of printable ASCII, the most of what any program
+// writes.
+func (s *Screen) printASCII(run []byte) {
+	if s.insertMode || s.charsets.active() {
+		for _, b := range run {
+			r := rune(b)
+			if s.charsets.active() {
+				r = graphic(b)
+			}
+			s.printRune(r)
+		}
+		return
+	}
+	s.lastRune = rune(run[len(run)-1])
+	for len(run) > 0 {
+		if s.pendingWrap {
+			s.wrap()
+		}
+		l := s.active.lines[s.y]
+		l.seq = s.next
+		n := min(len(run), s.cols-s.x)
+		l.putASCII(s.x, run[:n], s.pen)
+		run = run[n:]
+		s.x += n
+		s.lastCol = s.x - 1
+		if s.x < s.cols {
+			return
+		}
+		s.x = s.cols - 1
+		if s.noAutowrap {
+			if len(run) > 0 { // each overwrites the one before
+				l.putASCII(s.x, run[len(run)-1:], s.pen)
+			}
+			return
+		}
+		s.pendingWrap = true
+	}
+}
+
+// printRune shows one character, or joins it to the one before.
+func (s *Screen) printRune(r rune) {
+	width := runeWidth(r)
+	if (width == 0 || s.mayJoin(r)) && s.join(r, width) || width == 0 {
+		return
+	}
+	if s.pendingWrap {
+		s.wrap()
+	}
+	if s.x+width > s.cols {
+		if s.noAutowrap || s.cols < width {
+			return
+		}
+		s.active.lines[s.y].erase(s.x, s.cols, s.pen.erased())
+		s.wrap()
+	}
+	l := s.active.lines[s.y]
+	l.seq = s.next
+	if s.insertMode {
+		l.insert(s.x, width, s.pen.erased())
+	}
+	c := s.pen
+	c.content |= uint64(r)
+	l.put(s.x, width, c)
+	s.lastRune, s.lastCol = r, s.x
+	s.advance(width)
+}
+
+// advance moves the cursor behind what was written.
+func (s *Screen) advance(width int) {
+	if s.x += width; s.x >= s.cols {
+		s.x = s.cols - 1
+		s.pendingWrap = !s.noAutowrap
+	}
+}
+
+// wrap goes to the next row because the cursor's is full.
+func (s *Screen) wrap() {
+	s.active.lines[s.y].wrap = s.y == s.bottom || s.y < s.rows-1
+	s.x = 0
+	s.index()
+}
+
+// before returns the column that a mark without width goes to: what was printed
+// last, or what stands left of the cursor once that moved.
+func (s *Screen) before() (x int, ok bool) {
+	if s.lastCol >= 0 {
+		return s.lastCol, true
+	}
+	x = s.x - 1
+	if s.pendingWrap {
+		x = s.x
+	}
+	if x > 0 && s.active.lines[s.y].cells[x].tail() {
+		x--
+	}
+	return x, x >= 0
+}
+
+// mayJoin reports whether a character with a width can be part of the one
+// before the cursor. It is a quick answer for most characters, not the last.
+func (s *Screen) mayJoin(r rune) bool {
+	return s.lastCol >= 0 &&
+		(!standsAlone(r) || s.active.lines[s.y].cells[s.lastCol].content&clusterFlag != 0)
+}
+
+// join adds a character to the one before the cursor when both are one
+// grapheme cluster (UAX #29).
+func (s *Screen) join(r rune, width int) bool {
+	x, ok := s.before()
+	if !ok {
+		return false
+	}
+	l := s.active.lines[s.y]
+	c := &l.cells[x]
+	text := utf8.AppendRune(s.clusters.appendText(s.scratch[:0], *c), r)
+	s.scratch = text
+	graphemes := displaywidth.BytesGraphemes(text)
+	if !graphemes.Next() || len(graphemes.Value()) != len(text) {
+		return false
+	}
+	number, ok := s.cluster(text)
+	if !ok { // too long, or too many: marks are dropped, characters stand alone
+		return width == 0
+	}
+	c.content = c.content&^(textMask|clusterFlag) | clusterFlag | uint64(number)
+	l.used = max(l.used, x+1)
+	l.seq = s.next
+	if graphemes.Width() == 2 && !c.wide() && x == s.lastCol && x == s.x-1 {
+		s.widen(l, x)
+	}
+	return true
+}
+
+// widen gives the character at x, right before the cursor, a second column.
+func (s *Screen) widen(l *line, x int) {
+	if s.insertMode {
+		l.insert(x+1, 1, s.pen.erased())
+	}
+	l.put(x, 2, l.cells[x])
+	s.advance(1)
+}
+
+// cluster returns the number of a grapheme cluster.
+func (s *Screen) cluster(text []byte) (uint32, bool) {
+	if len(text) > maxClusterBytes {
+		return 0, false
+	}
+	number, ok := s.clusters.number(text)
+	if !ok && s.clusters.due() {
+		s.clusters.sweep(s.main.lines, s.alternate.lines)
+		number, ok = s.clusters.number(text)
+	}
+	return number, ok
+}

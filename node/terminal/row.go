@@ -1,0 +1,70 @@
+package terminal
+
+import "collie/node/grid"
+
+// Row returns row i of the screen, counted from 0; a row that does not exist is
+// empty. Blank cells at the end in the default style are left out; only a row
+// that goes on in the next one keeps the spaces that were written, since they
+// stand between words.
+func (s *Screen) Row(i int) grid.Row {
+	if i < 0 || i >= s.rows {
+		return grid.Row{}
+	}
+	l := s.active.lines[i]
+	b := s.beginRow()
+	for _, c := range trim(l.cells[:l.used], l.wrap) {
+		b.style(c.style())
+		b.text = s.clusters.appendText(b.text, c)
+	}
+	return s.endRow(b, l.wrap)
+}
+
+// trim leaves out the blank end of a row.
+func trim(cells []cell, wrap bool) []cell {
+	for len(cells) > 0 {
+		last := cells[len(cells)-1]
+		if !last.blank() || wrap && last.content != 0 {
+			break
+		}
+		cells = cells[:len(cells)-1]
+	}
+	return cells
+}
+
+// A rowBuilder puts a row together: its text, and where each style begins.
+type rowBuilder struct {
+	text  []byte
+	spans []span
+}
+
+type span struct {
+	style cell
+	start int // in the text
+}
+
+// beginRow returns an empty builder; only one is in use at a time.
+func (s *Screen) beginRow() *rowBuilder {
+	s.builder.text, s.builder.spans = s.builder.text[:0], s.builder.spans[:0]
+	return &s.builder
+}
+
+// style sets the style of the text that follows.
+func (b *rowBuilder) style(style cell) {
+	if last := len(b.spans) - 1; last < 0 || b.spans[last].style != style {
+		b.spans = append(b.spans, span{style, len(b.text)})
+	}
+}
+
+// endRow returns the row. Its runs share one string.
+func (s *Screen) endRow(b *rowBuilder, wrap bool) grid.Row {
+	if len(b.spans) == 0 {
+		return grid.Row{Wrap: wrap}
+	}
+	text, end := string(b.text), len(b.text)
+	runs := make([]grid.Run, len(b.spans))
+	for i := len(runs) - 1; i >= 0; i-- {
+		runs[i] = grid.Run{Text: text[b.spans[i].start:end], Style: s.styleString(b.spans[i].style)}
+		end = b.spans[i].start
+	}
+	return grid.Row{Wrap: wrap, Runs: runs}
+}
