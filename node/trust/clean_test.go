@@ -17,7 +17,7 @@ func TestCleanDropsThenCuts(t *testing.T) {
 		{"plain text stays", "héllo wörld 漢字 👍", 64, "héllo wörld 漢字 👍", "héllo wörld 漢字 👍"},
 		{"newline and tab stay in text alone", "a\tb\nc", 64, "abc", "a\tb\nc"},
 		{"carriage return, escape and bell go", "a\r\x1b[31m\ab", 64, "a[31mb", "a[31mb"},
-		{"DEL and C1 go", "a\x7f\u0080\u0085\u009bb", 64, "ab", "ab"},
+		{"DEL and C1 go", "a\x7f\u0080\u0085\u009b\u009f\u00a0b", 64, "a\u00a0b", "a\u00a0b"},
 		{"a lone C1 byte is no control", "a\x9b31mb", 64, "a\ufffd31mb", "a\ufffd31mb"},
 		{"zero width, bidi, tags go", "a\u200b\u200f\u061c\u202a\u202e\u2060\u2066\u2069\ufeff\U000e0001\U000e007fb", 64, "ab", "ab"},
 		{"their neighbours stay", "\u200a\u2010\u2029\u202f\u2061\u2065\u206a\u2027", 64, "\u200a\u2010\u2029\u202f\u2061\u2065\u206a\u2027", "\u200a\u2010\u2029\u202f\u2061\u2065\u206a\u2027"},

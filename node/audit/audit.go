@@ -1,0 +1,253 @@
+// Package audit keeps the record of every write: who did what to which pane
+// from where, one JSON line each, in a file of mode 0600 that only grows.
+//
+// A caller writes the entry before the effect, and refuses the effect when
+// Write fails; when the effect then fails it writes a second entry with that
+// outcome. Write returns once the line is on the disk.
+//
+// Each line carries its number and the hash of the line before, over all
+// files, and the two ends of the chain are kept in a file beside the log. So
+// Verify finds a line that was edited or removed, the last one too. It is no
+// proof against somebody who may write the state folder and recomputes all of
+// it. A line that a crash left half is dropped by Open, which says so; it
+// belonged to no write that was allowed.
+//
+// The log never holds a typed character (see Typed), and with None no content
+// at all. A file that reaches its size is rotated to PATH.1, PATH.2, … and
+// kept 90 days. One process has a log open at a time. The bounds are in
+// limits.go.
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// ErrUnavailable is wrapped by every failure of Write: the entry is not in the
+// log, so its write must be refused.
+var ErrUnavailable = errors.New("audit log cannot be written")
+
+var errClosed = errors.New("it is closed")
+
+// Options of a log.
+type Options struct {
+	// Content is Preview or None.
+	Content Content
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+	// MaxBytes is the size at which a file is rotated; DefaultMaxBytes when 0.
+	MaxBytes int64
+	// Log is told of what Open mends and of files that cannot be removed.
+	Log *slog.Logger
+
+	layer layer
+}
+
+// A Log is an open audit log. It is safe for concurrent use.
+type Log struct {
+	path    string
+	options Options
+
+	// mu guards everything below. It is held while a line is written and
+	// synced, because the lines have one order.
+	mu      sync.Mutex
+	closed  bool
+	current file  // nil after a rotation that could not open the next file
+	size    int64 // of what is valid in current
+	dirty   bool  // current may hold bytes of a failed write after size
+	chain   file
+	ends    ends
+	pruned  time.Time
+}
+
+// Open opens or creates the log at path, drops a torn last line, and removes
+// rotated files that are past their time.
+func Open(path string, options Options) (*Log, error) {
+	if options.Content != Preview && options.Content != None {
+		return nil, fmt.Errorf("audit content %q is neither %q nor %q", options.Content, Preview, None)
+	}
+	if options.Now == nil {
+		options.Now = time.Now
+	}
+	if options.MaxBytes <= 0 {
+		options.MaxBytes = DefaultMaxBytes
+	}
+	if options.Log == nil {
+		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.layer == nil {
+		options.layer = disk{}
+	}
+	l := &Log{path: path, options: options}
+	if err := l.open(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open audit log: %w", err), l.closeFiles())
+	}
+	l.prune(options.Now())
+	return l, nil
+}
+
+func (l *Log) open() error {
+	if err := l.openCurrent(); err != nil {
+		return err
+	}
+	chain, err := l.options.layer.open(l.path + chainSuffix)
+	if err != nil {
+		return err
+	}
+	l.chain = chain
+	if err := l.dropTorn(); err != nil {
+		return err
+	}
+	return l.resume()
+}
+
+func (l *Log) openCurrent() error {
+	f, err := l.options.layer.open(l.path)
+	if err != nil {
+		return err
+	}
+	size, err := f.Size()
+	if err == nil {
+		err = l.options.layer.syncFolder(filepath.Dir(l.path))
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	l.current, l.size, l.dirty = f, size, false
+	return nil
+}
+
+// dropTorn cuts what a crash left after the last newline.
+func (l *Log) dropTorn() error {
+	end, err := scan(l.current, l.size, func(scanned) error { return nil })
+	if err != nil || end == l.size {
+		return err
+	}
+	l.options.Log.Warn("audit log: torn last line dropped", "file", l.path, "bytes", l.size-end)
+	if err := l.current.Truncate(end); err != nil {
+		return err
+	}
+	l.size = end
+	return l.current.Sync()
+}
+
+// resume finds the line that the next one follows: the last one that was
+// recorded, and any after it whose record a crash prevented. When the recorded
+// line is gone or edited the chain still goes on from it, so that the break
+// stays visible.
+func (l *Log) resume() error {
+	recorded, found, err := readEnds(l.chain)
+	if err != nil {
+		l.options.Log.Warn("audit log: ends of the chain are not readable, taken from the lines", "error", err)
+	}
+	if !found {
+		return l.rebuildEnds()
+	}
+	l.ends = recorded
+	_, err = scan(l.current, l.size, func(s scanned) error {
+		if s.err == nil && linkBefore(s.line) == l.ends.last {
+			l.ends.last = linkOf(s.line, s.data)
+		}
+		return nil
+	})
+	return err
+}
+
+// Write adds an entry and returns when it is on the disk. Any error wraps
+// ErrUnavailable.
+func (l *Log) Write(e Entry) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.options.Now()
+	line, err := e.line(now, l.options.Content, l.ends.last)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	data, err := line.encode()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	if err := l.append(data, now); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	l.ends.last = linkOf(line, data[:len(data)-1])
+	l.saveEnds()
+	if now.Sub(l.pruned) > pruneEvery {
+		l.prune(now)
+	}
+	return nil
+}
+
+// append writes data after the valid part of the current file and syncs it. A
+// failure leaves that part as it was.
+func (l *Log) append(data []byte, now time.Time) error {
+	if l.closed {
+		return errClosed
+	}
+	if err := l.mend(); err != nil {
+		return err
+	}
+	if l.size > 0 && l.size+int64(len(data)) > l.options.MaxBytes {
+		if err := l.rotate(now); err != nil {
+			return err
+		}
+	}
+	_, err := l.current.WriteAt(data, l.size)
+	if err == nil {
+		err = l.current.Sync()
+	}
+	if err != nil {
+		l.dirty = true
+		return errors.Join(err, l.mend())
+	}
+	l.size += int64(len(data))
+	return nil
+}
+
+// mend undoes what an earlier failure left behind.
+func (l *Log) mend() error {
+	if l.current == nil {
+		return l.openCurrent()
+	}
+	if !l.dirty {
+		return nil
+	}
+	if err := l.current.Truncate(l.size); err != nil {
+		return err
+	}
+	l.dirty = false
+	return nil
+}
+
+// saveEnds records the ends of the chain. They are not synced with each line:
+// the line is, and Open walks on from an older record.
+func (l *Log) saveEnds() {
+	if _, err := l.chain.WriteAt(l.ends.encode(), 0); err != nil {
+		l.options.Log.Warn("audit log: ends of the chain not recorded", "error", err)
+	}
+}
+
+// Close closes the files. Later writes are refused.
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	return l.closeFiles()
+}
+
+func (l *Log) closeFiles() error {
+	var errs []error
+	for _, f := range []file{l.current, l.chain} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

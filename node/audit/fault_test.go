@@ -1,0 +1,202 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var errDisk = errors.New("no space left on device")
+
+// failing is a disk on which the named step fails once it is armed. A step
+// named "but did" fails after it took effect.
+type failing struct {
+	disk
+	step string
+}
+
+type failingFile struct {
+	diskFile
+	log  bool
+	disk *failing
+}
+
+// is reports whether the armed step is this one.
+func (d *failing) is(step string) bool { return d.step == step }
+
+func (d *failing) open(path string) (file, error) {
+	if d.is("open") {
+		return nil, errDisk
+	}
+	f, err := d.disk.open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &failingFile{f.(diskFile), !strings.HasSuffix(path, chainSuffix), d}, nil
+}
+
+func (d *failing) rename(from, to string) error {
+	if d.is("rename") {
+		return errDisk
+	}
+	err := d.disk.rename(from, to)
+	if d.is("rename but did") {
+		return errDisk
+	}
+	return err
+}
+
+func (d *failing) remove(path string) error {
+	if d.is("remove") {
+		return errDisk
+	}
+	return d.disk.remove(path)
+}
+
+func (d *failing) syncFolder(folder string) error {
+	if d.is("sync folder") {
+		return errDisk
+	}
+	return d.disk.syncFolder(folder)
+}
+
+func (f *failingFile) WriteAt(p []byte, at int64) (int, error) {
+	switch {
+	case f.log && f.disk.is("write"):
+		return 0, errDisk
+	case f.log && (f.disk.is("half a write") || f.disk.is("half a write, no way back")):
+		n, _ := f.diskFile.WriteAt(p[:len(p)/2], at)
+		return n, errDisk
+	case f.log && f.disk.is("write but did, no way back"):
+		n, _ := f.diskFile.WriteAt(p, at)
+		return n, errDisk
+	case !f.log && f.disk.is("record"):
+		return 0, errDisk
+	}
+	return f.diskFile.WriteAt(p, at)
+}
+
+func (f *failingFile) Sync() error {
+	if f.log && f.disk.is("sync") {
+		return errDisk
+	}
+	return f.diskFile.Sync()
+}
+
+func (f *failingFile) Truncate(size int64) error {
+	if f.log && strings.HasSuffix(f.disk.step, "no way back") {
+		return errDisk
+	}
+	return f.diskFile.Truncate(size)
+}
+
+func TestWriteThatCannotBeAuditedIsRefusedAndLeavesNoTrace(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"write", "half a write", "half a write, no way back", "write but did, no way back", "sync"} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "audit.log")
+			layer := &failing{}
+			log := open(t, path, Options{layer: layer})
+			write(t, log, numbered(1, 2)...)
+			layer.step = step
+			for range 3 {
+				if err := log.Write(Entry{Action: "pane.send", What: Text(strings.Repeat("refused", 9)), Outcome: "ok"}); !errors.Is(err, ErrUnavailable) || !errors.Is(err, errDisk) {
+					t.Fatalf("written: %v", err)
+				}
+				if lines, err := log.Tail(10); err != nil || len(lines) != 2 {
+					t.Errorf("%d lines, %v", len(lines), err)
+				}
+				if !strings.HasSuffix(step, "no way back") && strings.Contains(read(t, path), "refused") {
+					t.Error("the refused line is still there")
+				}
+			}
+			layer.step = ""
+			write(t, log, numbered(3, 3)...)
+			if err := log.Verify(); err != nil {
+				t.Error(err)
+			}
+			log.Close()
+			if err := Verify(path); err != nil {
+				t.Error(err)
+			}
+			if text := read(t, path); strings.Contains(text, "refused") || strings.Count(text, "\n") != 3 {
+				t.Errorf("log is\n%s", text)
+			}
+		})
+	}
+}
+
+func TestCrashAfterAFailedWriteLosesNoLine(t *testing.T) {
+	t.Parallel()
+	for step, want := range map[string]int{"half a write, no way back": 2, "write but did, no way back": 3} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "audit.log")
+			layer := &failing{}
+			log := open(t, path, Options{layer: layer})
+			write(t, log, numbered(1, 2)...)
+			layer.step = step
+			if err := log.Write(numbered(3, 3)[0]); !errors.Is(err, ErrUnavailable) {
+				t.Fatalf("written: %v", err)
+			}
+			again := open(t, path, Options{})
+			if lines, err := again.Tail(10); err != nil || len(lines) != want {
+				t.Errorf("%d lines, %v", len(lines), err)
+			}
+			write(t, again, numbered(4, 4)...)
+			if err := again.Verify(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestRotationThatFailsRefusesAndGoesOnLater(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"rename", "rename but did", "open", "sync folder"} {
+		t.Run(step, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "audit.log")
+			layer := &failing{}
+			log := open(t, path, Options{layer: layer, MaxBytes: 600})
+			write(t, log, numbered(1, 2)...)
+			layer.step = step
+			if err := log.Write(numbered(3, 3)[0]); !errors.Is(err, ErrUnavailable) || !errors.Is(err, errDisk) {
+				t.Fatalf("written: %v", err)
+			}
+			layer.step = ""
+			write(t, log, numbered(3, 7)...)
+			if err := log.Verify(); err != nil {
+				t.Error(err)
+			}
+			lines, err := log.Tail(10)
+			if err != nil || len(lines) != 7 {
+				t.Fatalf("%d lines, %v", len(lines), err)
+			}
+			for i, line := range lines {
+				if want := fmt.Sprintf("line-%d", i+1); *line.What != want {
+					t.Errorf("line %d is %q", i+1, *line.What)
+				}
+			}
+		})
+	}
+}
+
+func TestEndsThatCannotBeRecordedRefuseNothing(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	layer := &failing{}
+	log := open(t, path, Options{layer: layer})
+	write(t, log, numbered(1, 1)...)
+	layer.step = "record"
+	write(t, log, numbered(2, 3)...)
+	log.Close()
+	again := open(t, path, Options{})
+	write(t, again, numbered(4, 4)...)
+	if err := again.Verify(); err != nil {
+		t.Error(err)
+	}
+}

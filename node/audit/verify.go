@@ -1,0 +1,137 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// ErrBroken is wrapped by every BrokenError.
+var ErrBroken = errors.New("audit log is broken")
+
+// A BrokenError names the first line that does not stand as it was written.
+type BrokenError struct {
+	File   string // base name
+	Line   int    // from 1, in the file
+	Reason string
+}
+
+func (e *BrokenError) Error() string {
+	return fmt.Sprintf("%v: %s line %d %s", ErrBroken, e.File, e.Line, e.Reason)
+}
+
+// Unwrap returns ErrBroken.
+func (e *BrokenError) Unwrap() error { return ErrBroken }
+
+// Verify reads every file of the log and returns a *BrokenError for the first
+// line that was edited, removed or torn. It does not hold up Write.
+func (l *Log) Verify() error {
+	s, err := l.snapshot()
+	if err != nil {
+		return fmt.Errorf("verify audit log: %w", err)
+	}
+	defer s.close()
+	return s.verify()
+}
+
+// Verify is the check of a log that no process has open.
+func Verify(path string) error {
+	known, err := readEndsAt(path + chainSuffix)
+	s := snapshot{path: path, size: -1, ends: known}
+	if err == nil {
+		err = s.open()
+	}
+	if err != nil {
+		return fmt.Errorf("verify audit log: %w", err)
+	}
+	defer s.close()
+	return s.verify()
+}
+
+func (s *snapshot) verify() error {
+	w := walk{ends: s.ends, at: s.ends.first}
+	for _, path := range s.older {
+		torn, err := scanOlder(path, w.visitor(path))
+		if err := w.ended(torn, err); err != nil {
+			return err
+		}
+	}
+	torn, err := s.scanCurrent(w.visitor(s.path))
+	if err := w.ended(torn, err); err != nil {
+		return err
+	}
+	if last := s.ends.last.seq; w.at.seq < last {
+		return &BrokenError{w.file, w.n + 1, "was removed with what followed (" + numbers(w.at.seq+1, last) + ")"}
+	}
+	return nil
+}
+
+// A walk follows the chain line by line.
+type walk struct {
+	ends ends
+	at   link // of the line before
+	file string
+	n    int // of the line before, in file; 0 at the file's start
+	// before is the last line of the file before.
+	beforeFile string
+	beforeN    int
+}
+
+func (w *walk) visitor(path string) func(scanned) error {
+	if w.n > 0 {
+		w.beforeFile, w.beforeN = w.file, w.n
+	}
+	w.file, w.n = filepath.Base(path), 0
+	return w.visit
+}
+
+func (w *walk) visit(s scanned) error {
+	if s.err != nil {
+		return &BrokenError{w.file, s.n, s.err.Error()}
+	}
+	want := w.at.seq + 1
+	switch {
+	case s.line.Seq > want:
+		return &BrokenError{w.file, s.n, "follows lines that were removed (" + numbers(want, s.line.Seq-1) + ")"}
+	case s.line.Seq < want:
+		return &BrokenError{w.file, s.n, fmt.Sprintf("was edited or added: its number is %d, not %d", s.line.Seq, want)}
+	case linkBefore(s.line) != w.at:
+		return w.editedBefore(s)
+	}
+	w.at, w.n = linkOf(s.line, s.data), s.n
+	if w.at.seq == w.ends.last.seq && w.at != w.ends.last {
+		return &BrokenError{w.file, s.n, "was edited"}
+	}
+	return nil
+}
+
+// editedBefore blames the line before s, whose hash s does not carry.
+func (w *walk) editedBefore(s scanned) error {
+	reason := fmt.Sprintf("was edited: the next line (number %d) carries another hash", s.line.Seq)
+	switch {
+	case w.n > 0:
+		return &BrokenError{w.file, w.n, reason}
+	case w.beforeN > 0:
+		return &BrokenError{w.beforeFile, w.beforeN, reason}
+	}
+	return &BrokenError{w.file, s.n, "was edited: it does not follow the recorded start"}
+}
+
+func (w *walk) ended(torn int64, err error) error {
+	switch {
+	case errors.Is(err, ErrBroken):
+		return err
+	case err != nil:
+		return fmt.Errorf("verify audit log: %w", err)
+	case torn > 0:
+		return &BrokenError{w.file, w.n + 1, fmt.Sprintf("is torn: %d bytes without an end", torn)}
+	}
+	return nil
+}
+
+func numbers(from, to uint64) string {
+	if from == to {
+		return fmt.Sprintf("number %d", from)
+	}
+	return fmt.Sprintf("numbers %d to %d", from, to)
+}
