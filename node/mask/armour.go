@@ -1,0 +1,181 @@
+package mask
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+const (
+	armourBegin = "-----BEGIN "
+	armourEnd   = "-----END "
+)
+
+// label reads the rest of a BEGIN or END line and reports whether it is that of
+// a private key.
+func (e *examiner) label(from int) (end int, private bool) {
+	rest := e.text[from:min(len(e.text), from+maxContext)]
+	n := bytes.Index(rest, []byte("-----"))
+	if n < 0 || !bytes.Contains(rest[:n], []byte("PRIVATE KEY")) {
+		return 0, false
+	}
+	for _, b := range rest[:n] {
+		if b != ' ' && !in(b, upper) {
+			return 0, false
+		}
+	}
+	return from + n + len("-----"), true
+}
+
+// armour hides the body of the private key (RFC 7468, OpenPGP) whose BEGIN line
+// is at text[at]. Between BEGIN and END everything is body. Without an END the
+// body is what looks like it, line by line: the rest of it is off the screen.
+func (e *examiner) armour(at int) {
+	from, private := e.label(at + len(armourBegin))
+	if !private {
+		return
+	}
+	rest := e.text[from:min(len(e.text), from+maxArmour)]
+	if next := bytes.Index(rest, []byte(armourBegin)); next >= 0 {
+		rest = rest[:next]
+	}
+	e.work += len(rest)
+	if end := bytes.Index(rest, []byte(armourEnd)); end >= 0 {
+		e.armoured = from + end
+		for line := range e.lines(from, from+end) {
+			e.hide(line.from, line.to)
+		}
+		return
+	}
+	body := false
+	for line := range e.lines(from, len(e.text)) {
+		columns, like := e.bodyLike(line)
+		long := columns >= leastArmour
+		switch {
+		case line.from == line.to || armourHeader(e.text[line.from:line.to]):
+			continue
+		case !like || !body && !long && !e.live(line.from, line.to):
+			return
+		}
+		e.hide(line.from, line.to)
+		if !long {
+			return
+		}
+		body = true
+	}
+}
+
+// armourAbove hides the body above an END line whose BEGIN is off the screen.
+func (e *examiner) armourAbove(at int) {
+	if _, private := e.label(at + len(armourEnd)); !private || e.armoured == at {
+		return
+	}
+	end := at
+	for first := true; ; first = false {
+		newline := bytes.LastIndexByte(e.text[max(0, end-maxQuoted):end], '\n')
+		if newline < 0 {
+			return
+		}
+		end = max(0, end-maxQuoted) + newline
+		begin := max(0, end-maxQuoted)
+		begin += bytes.LastIndexByte(e.text[begin:end], '\n') + 1
+		line := e.trimLine(begin, end)
+		e.work += end - begin
+		columns, like := e.bodyLike(line)
+		if !like || columns < leastArmour && !first {
+			return
+		}
+		e.hide(line.from, line.to)
+	}
+}
+
+// lines yields the lines of text[from:to], also those that are cut by a newline
+// written as \n, without what the body stands in: indent, quotes, a diff's sign.
+func (e *examiner) lines(from, to int) func(yield func(span) bool) {
+	return func(yield func(span) bool) {
+		for from < to {
+			end, next := e.lineEnd(from, to)
+			if !yield(e.trimLine(from, end)) {
+				return
+			}
+			from = next
+		}
+	}
+}
+
+// lineEnd returns where the line that begins at from ends and the next begins.
+func (e *examiner) lineEnd(from, to int) (end, next int) {
+	for i := from; i < to; i++ {
+		e.work++
+		switch b := e.text[i]; {
+		case b == '\n':
+			return i, i + 1
+		case b == '\\' && i+1 < to && (e.text[i+1] == 'n' || e.text[i+1] == 'r'):
+			return i, i + 2
+		}
+	}
+	return to, to
+}
+
+func (e *examiner) trimLine(from, to int) span {
+	text := e.text
+	signed := false
+	for from < to {
+		b := text[from]
+		switch {
+		case isBlank(b) || isQuote(b) || b == '\r' || b == '|' || b == '>' || b == '#' || b == '*':
+			from++
+		case b == '/' && from+1 < to && text[from+1] == '/':
+			from += 2
+		case (b == '+' || b == '-') && e.markers && !signed:
+			signed = true
+			from++
+		case b >= utf8.RuneSelf && !isMark(text, from):
+			_, n := utf8.DecodeRune(text[from:to])
+			from += n
+		default:
+			goto tail
+		}
+	}
+tail:
+	for from < to {
+		b := text[to-1]
+		switch {
+		case isBlank(b) || isQuote(b) || b == '\r' || b == '\\' || b == ',' || b == ';' || b == ')' || b == '|':
+			to--
+		case b == '+' && to-2 >= from && (isBlank(text[to-2]) || isQuote(text[to-2])):
+			to--
+		case b >= utf8.RuneSelf && !isMark(text, to-len(mark)):
+			_, n := utf8.DecodeLastRune(text[from:to])
+			to -= n
+		default:
+			return span{from, to}
+		}
+	}
+	return span{from, from}
+}
+
+// bodyLike measures a line and reports whether it could be the body of a key.
+func (e *examiner) bodyLike(line span) (columns int, like bool) {
+	for i := line.from; i < line.to; columns++ {
+		switch {
+		case in(e.text[i], base64Std) || e.text[i] == '=':
+			i++
+		case isMark(e.text, i):
+			i += len(mark)
+		default:
+			return columns, false
+		}
+	}
+	return columns, columns > 0
+}
+
+// armourHeader reports whether a line is one of those above the body that hold
+// nothing secret.
+func armourHeader(line []byte) bool {
+	for _, header := range []string{"Proc-Type:", "DEK-Info:", "Version:", "Comment:", "Hash:", "Charset:"} {
+		if hasPrefix(line, header) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package mask
+
+import "encoding/base64"
+
+// bearer judges what follows the word Bearer (RFC 6750).
+func (e *examiner) bearer(at, end int) {
+	from := e.blanks(end)
+	if from == end || !e.begins(at) {
+		return
+	}
+	to := e.run(token68, from)
+	typed := e.text[at] == 'B' && e.live(from, to)
+	if typed || to-from >= leastBearer && random(e.text[from:to]) && !stands(e.text[from:to]) {
+		e.hideValue(from, to)
+	}
+}
+
+// basic judges what follows the word Basic (RFC 7617): it is a credential if
+// it decodes to a user, a colon and a password.
+func (e *examiner) basic(at, end int) {
+	from := e.blanks(end)
+	if from == end || !e.begins(at) {
+		return
+	}
+	to := e.run(token68, from)
+	const leastBasic = 8
+	var user [48]byte
+	encoded := e.text[from:min(to, from+64)]
+	encoded = encoded[:len(encoded)/4*4]
+	if len(encoded) < leastBasic {
+		return
+	}
+	n, _ := base64.StdEncoding.Decode(user[:], encoded)
+	colon := false
+	for _, b := range user[:n] {
+		if b < ' ' || b == rubout {
+			return
+		}
+		colon = colon || b == ':'
+	}
+	if colon && n >= len(encoded)*3/4-2 {
+		e.hide(from, to)
+	}
+}
+
+// authority judges the part of a URL (RFC 3986) behind its "://": the password
+// is what stands between the first colon and the last @ before the host.
+func (e *examiner) authority(at, from int) {
+	if at == 0 || !in(e.text[at-1], alnum) {
+		return
+	}
+	colon, sign, path, late := -1, -1, -1, -1
+	to := from
+	for limit := min(len(e.text), from+maxAuthority); to < limit; to++ {
+		switch b := e.text[to]; b {
+		case ':':
+			if colon < 0 {
+				colon = to
+			}
+			if hasPrefix(e.text[to:], "://") {
+				limit = to
+			}
+		case '@':
+			if path < 0 {
+				sign = to
+			}
+			late = to
+		case '/', '?', '#':
+			if path < 0 {
+				path = to
+			}
+		case '"', '\'', '`', '<', '>', '\\':
+			if to == colon+1 && b == '<' {
+				return
+			}
+			limit = to
+		default:
+			if !in(b, visible) {
+				limit = to
+			}
+		}
+	}
+	e.work += to - from
+	switch {
+	case colon < 0 || path >= 0 && path < colon || sign >= 0 && sign < colon || e.text[from] == '[':
+		return
+	case sign < 0 && late > 0 && e.run(digit, colon+1) != path:
+		sign = late // a / or ? in the password
+	case sign < 0:
+		if path < 0 && e.live(colon+1, to) && e.run(digit, colon+1) != to && !hasMark(e.text[colon+1:to]) {
+			e.hide(colon+1, to)
+		}
+		return
+	}
+	password := e.text[colon+1 : sign]
+	if len(password) == 0 || hasMark(password) || refers(password) || stands(password) {
+		return
+	}
+	e.hideValue(colon+1, sign)
+}

@@ -1,0 +1,203 @@
+package mask
+
+import (
+	"bytes"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// secret tells a secret value from code, prose and placeholders.
+func (e *examiner) secret(a *assignment) bool {
+	full := e.text[a.from:a.to]
+	value := full[:min(len(full), maxJudged)]
+	e.work += len(value)
+	switch {
+	case len(value) < leastValue || displaywidth.Bytes(value) < leastValue:
+		return false
+	case stands(value) || refers(value) || path(value) || a.name.header && !a.scheme && wordy(value):
+		return false
+	case a.scheme:
+		return !wordy(value) || random(value)
+	case a.sign == compare && !a.quoted:
+		return false
+	case amount(value):
+		return a.name.chosen && bytes.IndexFunc(value, notDigit) < 0
+	case !a.quoted && code(value):
+		return false
+	case bytes.IndexByte(value, ' ') >= 0:
+		return a.quoted && phrase(a, value)
+	case !wordy(value), a.name.chosen && bytes.IndexFunc(value, isDigit) >= 0:
+		return true
+	}
+	return e.chosenWord(a, value)
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+func notDigit(r rune) bool { return !isDigit(r) }
+
+// chosenWord judges a value that looks like plain words: a weak password, or
+// an identifier, or prose.
+func (e *examiner) chosenWord(a *assignment, value []byte) bool {
+	single := true // one word in one case
+	for _, b := range value {
+		if !in(b, alnum) || b >= 'A' && b <= 'Z' {
+			single = false
+		}
+	}
+	environment := a.shout && a.tight && a.sign == equals && !allUpper(value)
+	switch {
+	case environment && (single || bytes.IndexByte(value, '.') < 0):
+		return !isName(value)
+	case !a.name.chosen || !single || isName(value):
+		return false
+	case a.quoted || a.sign == equals && a.tight:
+		return true
+	}
+	// password: word. It is prose or code if more follows, or if it tells a state.
+	rest := e.text[a.to:]
+	if a.sign != colon || len(rest) > 0 && rest[0] != '\n' && rest[0] != '\r' {
+		return false
+	}
+	for _, state := range states {
+		if string(value) == state {
+			return false
+		}
+	}
+	return true
+}
+
+// states are words that tell of a password instead of being one.
+var states = []string{
+	"required", "optional", "incorrect", "accepted", "rejected", "disabled", "protected", "mismatch", "generated",
+	"authentication", "unchanged", "undefined", "encrypted", "forgotten", "supported", "deprecated", "available",
+	"unavailable", "unauthorized", "credentials", "interactive", "expired", "password", "passwords", "passphrase",
+}
+
+// isName reports whether a word is itself one of the names.
+func isName(value []byte) bool {
+	for i := range names {
+		for _, w := range names[i].words {
+			if len(value) <= len(w)+8 && len(w) > 4 && containsFold(value, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func containsFold(value []byte, word string) bool {
+	for i := range value {
+		if hasFold(value[i:], word) {
+			return true
+		}
+	}
+	return false
+}
+
+// phrase judges a quoted value of several words.
+func phrase(a *assignment, value []byte) bool {
+	if a.name.words[0] == "passphrase" {
+		return true
+	}
+	for field := range bytes.FieldsSeq(value) {
+		if len(field) >= leastValue && !wordy(field) && !path(field) && !refers(field) && !amount(field) && !code(field) {
+			return true
+		}
+	}
+	return false
+}
+
+// refers reports whether a value names where the secret is: a variable, a
+// template, another store.
+func refers(value []byte) bool {
+	switch value[0] {
+	case '$':
+		return len(value) > 1 && (isLetter(value[1]) || value[1] == '_' || value[1] == '{' || value[1] == '(')
+	case '<', '{', '[', '(':
+		return true
+	case '%':
+		return bytes.IndexByte(value[1:], '%') > 0 || len(value) > 1 && (value[1] == '(' || value[1] == '{')
+	case '#':
+		return len(value) > 1 && value[1] == '{'
+	}
+	for _, inside := range []string{"://", "${", "{{", "$(", "#{"} {
+		if bytes.Contains(value, []byte(inside)) {
+			return true
+		}
+	}
+	for _, store := range []string{"vault:", "ref+", "arn:", "secretref:", "env:", "file:", "keyring:", "awskms:", "sops:", "enc["} {
+		if hasFold(value, store) {
+			return true
+		}
+	}
+	return false
+}
+
+// path reports whether a value is the path of a file.
+func path(value []byte) bool {
+	rest := value
+	for _, head := range []string{"../", "./", "~/", "@"} {
+		if hasPrefix(rest, head) {
+			rest = rest[len(head):]
+			break
+		}
+	}
+	if len(rest) < len(value) && len(rest) > 0 && (wordy(rest) || bytes.IndexByte(rest, '/') >= 0) {
+		return true
+	}
+	if hasPrefix(value, "/") {
+		return wordy(value[1:]) || bytes.Count(value, []byte("/")) > 1 && !random(value)
+	}
+	return len(value) > 2 && isLetter(value[0]) && value[1] == ':' && value[2] == '\\'
+}
+
+// amount reports whether a value is a number, a date, a time or an address.
+func amount(value []byte) bool {
+	for i, b := range value {
+		switch {
+		case in(b, digit):
+		case bytes.IndexByte([]byte("-+.:,_/% "), b) >= 0:
+		case (b == 'T' || b == 'Z' || b == 'e' || b == 'x' || b == 's' || b == 'm') && i > 0 && in(value[i-1], digit):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// code reports whether a value without quotes is an expression: a call, an
+// index, a pointer, an arrow.
+func code(value []byte) bool {
+	i := 0
+	for i < len(value) && (value[i] == '*' || value[i] == '&' || value[i] == '!' || value[i] == '@' || value[i] == '-') && i < 2 {
+		i++
+	}
+	start := i
+	for i < len(value) && (in(value[i], dotted) && value[i] != '-' || value[i] == '?') {
+		i++
+	}
+	if i == len(value) {
+		return start > 0 && wordy(value[start:])
+	}
+	if i == start {
+		return start > 0
+	}
+	switch value[i] {
+	case '(', '[', '{', '<':
+		return wordy(value[start:i])
+	case '-', ':', '=', '|', '+':
+		rest := value[i:]
+		return hasPrefix(rest, "->") || hasPrefix(rest, "::") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")
+	}
+	return false
+}
+
+func allUpper(value []byte) bool {
+	for _, b := range value {
+		if b >= 'a' && b <= 'z' {
+			return false
+		}
+	}
+	return true
+}

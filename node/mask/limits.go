@@ -1,0 +1,36 @@
+package mask
+
+// Bounds of what one candidate may look at. They keep the work linear in the
+// text: everything that is not bounded here is read at most a fixed number of
+// times.
+const (
+	// maxQuoted is how far a closing quote is looked for, in bytes. A quoted
+	// value without one ends at its line.
+	maxQuoted = 4096
+	// maxArmour is how far behind a BEGIN line the END line of a private key
+	// is looked for, in bytes. An RSA key of 16384 bits takes 13 KiB.
+	maxArmour = 64 << 10
+	// maxAuthority bounds the user, password and host of a URL, in bytes.
+	maxAuthority = 1024
+	// maxBlanks is how many blanks may stand between a name, its sign and its
+	// value.
+	maxBlanks = 32
+	// maxJudged is how much of a value is looked at to tell a secret from
+	// code, in bytes.
+	maxJudged = 256
+	// maxContext is how far to the left of a candidate its surroundings are
+	// read, in bytes.
+	maxContext = 48
+	// maxKept bounds the working memory that is kept for the next call, in
+	// bytes of text.
+	maxKept = 8 << 20
+
+	// leastValue is the columns from which a named value is hidden.
+	leastValue = 8
+	// leastArmour is the columns from which a line can be the first of a key
+	// whose END is not there.
+	leastArmour = 16
+	// leastBearer is the columns from which a credential after the word Bearer
+	// is hidden where nothing else says that it is one.
+	leastBearer = 16
+)

@@ -1,0 +1,55 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+)
+
+// made joins the parts of a made-up secret, so that no text in this repository
+// is a whole one.
+func made(parts ...string) string { return strings.Join(parts, "") }
+
+func dots(n int) string { return strings.Repeat(mark, n) }
+
+func TestEveryFamilyIsHiddenBehindItsPrefix(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for _, f := range families {
+		for _, prefix := range f.prefixes {
+			readable := prefix
+			if f.readable > 0 {
+				readable = prefix[:f.readable]
+			}
+			secret := made(prefix, f.example)
+			want := readable + dots(len(secret)-len(readable))
+			for _, around := range [][2]string{{"", ""}, {"a ", " b"}, {"x=", "\n"}, {"\"", "\"}"}, {"(", ")"}, {"", "@host"}, {"", "|"}, {"", "&b=c"}, {"[31m", ""}, {"\\n", "\\n"}, {"é", "漢"}, {"\xff", "\xff"}} {
+				text := around[0] + secret + around[1]
+				if f.body == token68 && around[1] == "" {
+					continue
+				}
+				masked, found := m.Text(text, Options{})
+				if !found || masked != around[0]+want+around[1] {
+					t.Errorf("%s: Text(%q) = %q, %v", f.name, text, masked, found)
+				}
+			}
+		}
+		if masked, found := m.Text(f.counter, Options{}); found || masked != f.counter {
+			t.Errorf("%s: counter-example %q became %q", f.name, f.counter, masked)
+		}
+	}
+}
+
+func TestEveryNameHidesItsValue(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for _, n := range names {
+		if masked, found := m.Text(n.example, Options{}); !found {
+			t.Errorf("%v: example %q became %q", n.words, n.example, masked)
+		} else {
+			t.Log(masked)
+		}
+		if masked, found := m.Text(n.counter, Options{}); found {
+			t.Errorf("%v: counter-example %q became %q", n.words, n.counter, masked)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package mask
+
+// A sign is what stands between a name and its value.
+type sign uint8
+
+const (
+	noSign    sign = iota
+	colon          // name: value
+	equals         // name = value, :=, =>
+	compare        // name == value
+	flag           // --name value
+	tag            // <name>value
+	signature      // what a header's scheme leads to
+)
+
+// An assignment is a name with its sign and its value.
+type assignment struct {
+	name   *name
+	sign   sign
+	tight  bool // no blank beside the sign
+	shout  bool // the name is in upper case
+	quoted bool
+	scheme bool // a word like Bearer was between sign and value
+	from   int
+	to     int
+}
+
+// named judges the value beside the name at text[at:end].
+func (e *examiner) named(n *name, at, end int) {
+	a := assignment{name: n}
+	if !e.nameEnds(&a, at, end) {
+		return
+	}
+	after := e.number(end)
+	if after < len(e.text) && (in(e.text[after], word) || e.text[after] == '-') {
+		return
+	}
+	i, ok := e.readSign(&a, at, after)
+	if !ok {
+		return
+	}
+	// Two tries: in "token: string = value" the first value is a type.
+	for range 2 {
+		next := e.readValue(&a, i)
+		if a.from >= a.to || hasMark(e.text[a.from:a.to]) || hasPrefix(e.text[a.from:], "-----BEGIN") {
+			return
+		}
+		if e.live(a.from, next) || e.secret(&a) {
+			e.hideValue(a.from, a.to)
+			return
+		}
+		if a.quoted {
+			return
+		}
+		if i, ok = e.readSign(&assignment{name: n}, a.to, a.to); !ok || e.text[i-1] != '=' && !isBlank(e.text[i-1]) {
+			return
+		}
+		a.sign, a.scheme = equals, false
+	}
+}
+
+// nameEnds reports whether text[at:end] is the end of an identifier.
+func (e *examiner) nameEnds(a *assignment, at, end int) bool {
+	a.shout = true
+	for _, b := range e.text[at:end] {
+		if b >= 'a' && b <= 'z' {
+			a.shout = false
+		}
+	}
+	if !a.name.alone || at == 0 || !in(e.text[at-1], alnum) || e.text[at] == '_' {
+		return true
+	}
+	camel := e.text[at] < 'a' && e.text[at-1] >= 'a'
+	return camel || e.afterEscape(at)
+}
+
+// number skips the figures that a name may end with: password2.
+func (e *examiner) number(i int) int {
+	end := i
+	if end < len(e.text) && e.text[end] == '_' {
+		end++
+	}
+	for n := 0; n < 3 && end < len(e.text) && in(e.text[end], digit); n++ {
+		end++
+		i = end
+	}
+	return i
+}
+
+// readSign reads what follows a name: its closing quote or bracket, blanks and
+// the sign, and returns where the value or the blanks before it begin.
+func (e *examiner) readSign(a *assignment, at, i int) (int, bool) {
+	text := e.text
+	named := i
+	for i < len(text) && i < named+4 && text[i] == '\\' {
+		i++
+	}
+	if i < len(text) && isQuote(text[i]) {
+		i++
+	} else {
+		i = named
+	}
+	if i < len(text) && text[i] == ']' {
+		i++
+	}
+	blank := e.blanks(i)
+	rest := text[blank:]
+	a.tight = blank == i
+	operator := 0
+	switch {
+	case hasPrefix(rest, "===") || hasPrefix(rest, "!=="):
+		a.sign, operator = compare, 3
+	case hasPrefix(rest, "==") || hasPrefix(rest, "!="):
+		a.sign, operator = compare, 2
+	case hasPrefix(rest, "=~"), hasPrefix(rest, "::"):
+		return 0, false
+	case hasPrefix(rest, ":=") || hasPrefix(rest, "=>") || hasPrefix(rest, "?=") || hasPrefix(rest, "+="):
+		a.sign, operator = equals, 2
+	case hasPrefix(rest, "="):
+		a.sign, operator = equals, 1
+	case hasPrefix(rest, ":"):
+		a.sign, operator = colon, 1
+	case hasPrefix(rest, ">") && e.tagged(at):
+		a.sign, operator = tag, 1
+	case blank > i && i == named && e.optioned(at):
+		a.sign = flag
+	default:
+		return 0, false
+	}
+	i = blank + operator
+	if i < len(text) && isBlank(text[i]) {
+		a.tight = false
+	}
+	return i, true
+}
+
+func (e *examiner) blanks(i int) int {
+	end := min(len(e.text), i+maxBlanks)
+	for i < end && isBlank(e.text[i]) {
+		i++
+	}
+	return i
+}
+
+// identifier returns where the identifier that ends before text[at] begins.
+func (e *examiner) identifier(at int) int {
+	least := max(0, at-maxContext)
+	for at > least && (in(e.text[at-1], dotted) || e.text[at-1] == ':') {
+		at--
+	}
+	return at
+}
+
+// tagged reports whether the name at text[at] is that of an XML element.
+func (e *examiner) tagged(at int) bool {
+	start := e.identifier(at)
+	return start > 0 && e.text[start-1] == '<'
+}
+
+// optioned reports whether the name at text[at] is that of a long option.
+func (e *examiner) optioned(at int) bool {
+	start := e.identifier(at)
+	return hasPrefix(e.text[start:], "--") && (start == 0 || isBlank(e.text[start-1]) || isQuote(e.text[start-1]))
+}
+
+func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }
+
+func hasPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
+}
+
+func hasMark(text []byte) bool {
+	for i := range text {
+		if text[i] == mark[0] && isMark(text, i) {
+			return true
+		}
+	}
+	return false
+}

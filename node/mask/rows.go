@@ -1,0 +1,144 @@
+package mask
+
+import (
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"collie/node/grid"
+)
+
+// Rows masks a screen. Rows that are joined by their Wrap flag are one text;
+// prior are the scrollback rows that wrap into rows[0] and may be nil. A
+// candidate that ends at the cursor is hidden from its first character; with a
+// nil cursor the plain rule holds.
+//
+// The result shares the rows that did not change with the input, and is the
+// input if none did. The input is never changed.
+func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.Row, found bool) {
+	s := m.take()
+	defer m.give(s)
+	width := max(wrapWidth(prior), wrapWidth(rows))
+	for _, row := range prior {
+		s.addRow(row, width)
+	}
+	for _, row := range rows {
+		s.addRow(row, width)
+	}
+	var o Options
+	if cursor != nil && cursor.Row >= 0 && cursor.Row < len(rows) && cursor.Col >= 0 {
+		if offset, ok := column(rows[cursor.Row], cursor.Col); ok {
+			o = o.At(s.rows[len(prior)+cursor.Row] + offset)
+		}
+	}
+	if !s.examine(o) {
+		return rows, false
+	}
+	hidden := s.hidden
+	for i, row := range rows {
+		at := s.rows[len(prior)+i]
+		end := at
+		for _, run := range row.Runs {
+			end += len(run.Text)
+		}
+		for len(hidden) > 0 && hidden[0].to <= at {
+			hidden = hidden[1:]
+		}
+		if len(hidden) == 0 {
+			break
+		}
+		if hidden[0].from >= end {
+			continue
+		}
+		if !found {
+			masked, found = append([]grid.Row(nil), rows...), true
+		}
+		masked[i].Runs = s.renderRuns(row.Runs, at, hidden)
+	}
+	if !found {
+		return rows, false
+	}
+	return masked, true
+}
+
+// addRow appends a row to the source.
+func (s *scratch) addRow(row grid.Row, width int) {
+	s.rows = append(s.rows, len(s.view.source))
+	for _, run := range row.Runs {
+		s.view.source = append(s.view.source, run.Text...)
+	}
+	switch {
+	case !row.Wrap:
+		s.view.source = append(s.view.source, '\n')
+	case rowWidth(row) < width-1:
+		// Its last blanks were left out. One column less is a wide character
+		// that had no room.
+		s.gaps = append(s.gaps, len(s.view.source))
+	}
+}
+
+// renderRuns returns the runs of a row, which begins at source[at], masked.
+func (s *scratch) renderRuns(runs []grid.Run, at int, hidden []span) []grid.Run {
+	masked := append([]grid.Run(nil), runs...)
+	for i, run := range runs {
+		s.out = render(s.out[:0], s.view.source[at:at+len(run.Text)], 0, len(run.Text), s.within(hidden, at, len(run.Text)))
+		masked[i].Text = string(s.out)
+		at += len(run.Text)
+	}
+	return masked
+}
+
+// within returns the spans of source[at:at+n], counted from at.
+func (s *scratch) within(hidden []span, at, n int) []span {
+	var spans []span
+	for _, h := range hidden {
+		if h.from >= at+n {
+			break
+		}
+		if h.to > at {
+			spans = append(spans, span{max(0, h.from-at), min(n, h.to-at)})
+		}
+	}
+	return spans
+}
+
+// wrapWidth returns the columns of the widest row that wraps; a row that wraps
+// is full.
+func wrapWidth(rows []grid.Row) int {
+	width := 0
+	for _, row := range rows {
+		if row.Wrap {
+			width = max(width, rowWidth(row))
+		}
+	}
+	return width
+}
+
+func rowWidth(row grid.Row) int {
+	width := 0
+	for _, run := range row.Runs {
+		width += displaywidth.String(run.Text)
+	}
+	return width
+}
+
+// column returns the byte offset of a column in a row's text; a column behind
+// the text and one blank or more has none.
+func column(row grid.Row, col int) (offset int, ok bool) {
+	for _, run := range row.Runs {
+		for i := 0; i < len(run.Text); {
+			if col <= 0 {
+				return offset, true
+			}
+			if b := run.Text[i]; b < utf8.RuneSelf && (i+1 == len(run.Text) || run.Text[i+1] < utf8.RuneSelf) {
+				i, offset, col = i+1, offset+1, col-1
+				continue
+			}
+			character := displaywidth.StringGraphemes(run.Text[i:])
+			character.Next()
+			n := len(character.Value())
+			i, offset, col = i+n, offset+n, col-character.Width()
+		}
+	}
+	return offset, col <= 0
+}

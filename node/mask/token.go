@@ -1,0 +1,149 @@
+package mask
+
+// token judges the prefixed token at text[at]; from is behind what stays
+// readable of it.
+func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
+	for _, longer := range l.longer {
+		if at+len(longer) <= len(e.text) && string(e.text[at:at+len(longer)]) == longer {
+			return 0, 0, false
+		}
+	}
+	f := &families[l.row]
+	body := at + len(l.text)
+	to = e.run(f.body, body)
+	from = body
+	if f.readable > 0 {
+		from = at + f.readable
+	}
+	whole := e.begins(at)
+	if whole && !f.quiet && e.live(body, to) {
+		return from, to, true
+	}
+	if to-body < f.least || !whole && (f.full == 0 || to-body < f.full) {
+		return 0, 0, false
+	}
+	if f.mixed && !random(e.text[body:to]) || stands(e.text[body:to]) {
+		return 0, 0, false
+	}
+	return from, to, true
+}
+
+// tokenAt judges whatever token begins at text[at].
+func (e *examiner) tokenAt(at int) (from, to int, found bool) {
+	if at >= len(e.text) {
+		return 0, 0, false
+	}
+	for _, l := range e.mask.prefixes[e.text[at]] {
+		if !l.stands(e.text, at) {
+			continue
+		}
+		if l.kind == jwtKind {
+			from, to, found = e.jwt(at)
+		} else {
+			from, to, found = e.token(l, at)
+		}
+		if found {
+			return from, to, true
+		}
+	}
+	return 0, 0, false
+}
+
+// random reports whether a body has a stretch, not cut by - _ or a dot, that is
+// long and holds a digit and a letter: slugs and names have none.
+func random(body []byte) bool {
+	const long = 12
+	body = body[:min(len(body), maxJudged)]
+	length, figures, letters := 0, 0, 0
+	for _, b := range body {
+		switch {
+		case in(b, digit):
+			figures++
+		case in(b, alnum):
+			letters++
+		default:
+			length, figures, letters = 0, 0, 0
+			continue
+		}
+		length++
+		if length >= long && figures > 0 && letters > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// stands reports whether a body stands in for a secret: it is one character
+// over and over, or begins with a word that says so.
+func stands(body []byte) bool {
+	same := 0
+	for same < len(body) && same < maxJudged && body[same]|0x20 == body[0]|0x20 {
+		same++
+	}
+	if same >= 8 && (body[0]|0x20 == 'x' || !in(body[0], alnum)) {
+		return true
+	}
+	for _, word := range placeholders {
+		if hasFold(body, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeholders are words that a value begins with that is none.
+var placeholders = []string{
+	"your-", "your_", "yourkey", "yourtoken", "yoursecret", "yourapi", "yourpass",
+	"example", "placeholder", "changeme", "change-me", "change_me", "replace", "insert-", "insert_",
+	"redacted", "xxxxxx", "dummy", "sample-", "sample_", "...", "my-secret", "my_secret",
+}
+
+// hasFold reports whether text begins with word, which is in lower case.
+func hasFold(text []byte, word string) bool {
+	if len(text) < len(word) {
+		return false
+	}
+	for i := range len(word) {
+		b := text[i]
+		if b >= 'A' && b <= 'Z' {
+			b |= 0x20
+		}
+		if b != word[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// jwt judges the JSON Web Token (RFC 7519) at text[at]: three parts, of which
+// the last may be cut, or five for an encrypted one.
+func (e *examiner) jwt(at int) (from, to int, found bool) {
+	const (
+		parts       = 5
+		leastHeader = 10
+		leastBody   = 6
+	)
+	if !e.begins(at) {
+		return 0, 0, false
+	}
+	from = at + len("eyJ")
+	to = e.run(url, from)
+	if to-at < leastHeader {
+		return from, to, e.live(from, to)
+	}
+	for part := 1; part < parts && to < len(e.text) && e.text[to] == '.'; part++ {
+		end := e.run(url, to+1)
+		if part == 1 && end-to-1 < leastBody {
+			found = e.live(from, end)
+			if found {
+				to = end
+			}
+			return from, to, found
+		}
+		if end == to+1 {
+			break
+		}
+		to, found = end, true
+	}
+	return from, to, found || e.live(from, to)
+}

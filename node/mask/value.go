@@ -1,0 +1,158 @@
+package mask
+
+// schemes are the words that lead to a credential in an HTTP header.
+var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "key", "bot"}
+
+// readValue reads the value that begins at text[i] or behind blanks there. It
+// returns where the value ends as long as its line is still being written.
+func (e *examiner) readValue(a *assignment, i int) (end int) {
+	text := e.text
+	i = e.blanks(i)
+	a.quoted = false
+	if a.sign == tag {
+		a.from, a.to = i, i
+		for a.to < len(text) && a.to < i+maxQuoted && text[a.to] != '<' && text[a.to] != '\n' {
+			a.to++
+		}
+		a.quoted = true
+		return a.to
+	}
+	quote := i
+	if a.sign != flag && quote+1 < len(text) && isLetter(text[quote]) && isQuote(text[quote+1]) {
+		quote++ // b"…", r'…'
+	}
+	slashes := quote
+	for quote < len(text) && quote < slashes+4 && text[quote] == '\\' {
+		quote++
+	}
+	if quote < len(text) && isQuote(text[quote]) {
+		a.quoted = true
+		a.from = e.scheme(a, quote+1)
+		a.to = e.closing(a.from, text[quote], quote-slashes)
+		return a.to
+	}
+	a.from = e.scheme(a, i)
+	end = e.run(visible, a.from)
+	a.to = e.unquoted(a.from, end)
+	return end
+}
+
+// scheme skips a scheme word and the blank behind it.
+func (e *examiner) scheme(a *assignment, i int) int {
+	if !a.name.header && a.name.chosen {
+		return i
+	}
+	for _, s := range schemes {
+		end := i + len(s)
+		if end < len(e.text) && e.text[end] == ' ' && hasFold(e.text[i:], s) {
+			a.scheme = true
+			return e.blanks(end)
+		}
+	}
+	return i
+}
+
+// closing returns where the text in quotes that begins at from ends. slashes
+// is how many backslashes stood before the opening quote: text that is quoted
+// in a string of another language. Without a closing quote it ends at its line.
+func (e *examiner) closing(from int, quote byte, slashes int) int {
+	limit := min(len(e.text), from+maxQuoted)
+	run := 0
+	for i := from; i < limit; i++ {
+		switch b := e.text[i]; {
+		case b == '\n' || b == '\r':
+			e.work += i - from
+			return i
+		case b == quote && (slashes == 0 && run%2 == 0 || slashes > 0 && run <= slashes):
+			e.work += i - from
+			return i - run*min(slashes, 1)
+		case b == '\\':
+			run++
+		default:
+			run = 0
+		}
+	}
+	e.work += limit - from
+	return limit
+}
+
+// unquoted returns where a value without quotes ends within text[from:end].
+func (e *examiner) unquoted(from, end int) int {
+	text := e.text
+	limit := min(end, from+maxJudged)
+	cut := end
+scan:
+	for i := from; i < limit; i++ {
+		e.work++
+		switch b := text[i]; b {
+		case '"', '\'', '`':
+			if i+1 == end || !in(text[i+1], alnum) {
+				cut = i
+				break scan
+			}
+		case '\\':
+			if i+1 < end && (isQuote(text[i+1]) || text[i+1] == 'n' || text[i+1] == 'r' || text[i+1] == 't' || text[i+1] == '\\') {
+				cut = i
+				break scan
+			}
+		case '<':
+			if i+1 < end && text[i+1] == '/' {
+				cut = i
+				break scan
+			}
+		case '&', ',', ';':
+			if e.pair(i+1, end) {
+				cut = i
+				break scan
+			}
+		}
+	}
+	return e.trim(from, cut)
+}
+
+// pair reports whether text[i:end] begins with a name and a sign, so that the
+// separator before it ended a value.
+func (e *examiner) pair(i, end int) bool {
+	start := i
+	for i < end && i < start+maxContext && (in(e.text[i], dotted) || isQuote(e.text[i])) {
+		i++
+	}
+	e.work += i - start
+	return i > start && i < end && (e.text[i] == '=' || e.text[i] == ':' || e.text[i] == ';')
+}
+
+// trim drops the punctuation that ends what the value stands in.
+func (e *examiner) trim(from, to int) int {
+	opened := [3]int{}
+	for _, b := range e.text[from:min(to, from+maxJudged)] {
+		switch b {
+		case '(':
+			opened[0]++
+		case '[':
+			opened[1]++
+		case '{':
+			opened[2]++
+		}
+	}
+	for to > from {
+		switch e.text[to-1] {
+		case ',', ';', '"', '\'', '`':
+		case ')':
+			if opened[0] > 0 {
+				return to
+			}
+		case ']':
+			if opened[1] > 0 {
+				return to
+			}
+		case '}':
+			if opened[2] > 0 {
+				return to
+			}
+		default:
+			return to
+		}
+		to--
+	}
+	return to
+}
