@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"collie/crypto/atomicfile"
+	"collie/mesh/internal/notify"
 )
 
 const (
@@ -40,9 +41,9 @@ type Store struct {
 	current atomic.Pointer[Crew]
 
 	// mu makes one writer: it is held from reading the old crew until the new
-	// one is visible. It also guards watchers.
+	// one is visible.
 	mu       sync.Mutex
-	watchers map[chan struct{}]bool
+	watchers notify.Hub
 }
 
 // Open reads the crew at path. An absent file is a solo node. A file that
@@ -54,7 +55,7 @@ func Open(path string, now func() time.Time) (*Store, error) {
 
 // OpenOn is Open with a given disk for what is written.
 func OpenOn(disk atomicfile.Disk, path string, now func() time.Time) (*Store, error) {
-	s := &Store{path: path, disk: disk, now: now, watchers: map[chan struct{}]bool{}}
+	s := &Store{path: path, disk: disk, now: now}
 	data, err := atomicfile.Read(path, atomicfile.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -127,27 +128,12 @@ func (s *Store) write(next *Crew) error {
 // publish makes a crew visible and tells the watchers. s.mu is held.
 func (s *Store) publish(crew *Crew) {
 	s.current.Store(crew)
-	for changed := range s.watchers {
-		select {
-		case changed <- struct{}{}:
-		default: // it has yet to look at the last one
-		}
-	}
+	s.watchers.Signal()
 }
 
 // Watch returns a channel that gets a signal after every visible change; what
 // happens before the signal is taken is one signal. stop ends it.
-func (s *Store) Watch() (changed <-chan struct{}, stop func()) {
-	signal := make(chan struct{}, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.watchers[signal] = true
-	return signal, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.watchers, signal)
-	}
-}
+func (s *Store) Watch() (changed <-chan struct{}, stop func()) { return s.watchers.Watch() }
 
 // withoutGains returns old less every right that next does not have: the pins
 // and invites that are gone, the secret that was replaced. What next grants

@@ -21,11 +21,6 @@ import (
 
 var start = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
-// clock is a time that a test sets.
-type clock struct{ at time.Time }
-
-func (c *clock) now() time.Time { return c.at }
-
 // node returns an identity of its own for every number.
 func node(t testing.TB, number byte) *identity.Certificate {
 	t.Helper()
