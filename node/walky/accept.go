@@ -1,0 +1,170 @@
+package walky
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Accept takes a verified message of another machine for a session of this one
+// and returns its receipt once it is more than accepted, or as it is when ctx
+// ends. A repetition answers the receipt of the first; another message under
+// the same id is refused with a *CheckError of CheckReplay.
+func (s *Station) Accept(ctx context.Context, v Verified) (Receipt, error) {
+	m := v.newMessage(In, s.now())
+	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
+		return s.repeat(ctx, earlier, m, err)
+	}
+	if v.length() > s.limits.BodyBytes {
+		return s.refuse(m, ReasonTooLarge)
+	}
+	sessions, err := s.observe(ctx)
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.take(ctx, m, v.body, &v.proof, sessions)
+}
+
+// Receive verifies a delivery and accepts it. A check that fails leaves nothing
+// but a line in the local log; the receipt and the *CheckError name the check.
+func (s *Station) Receive(ctx context.Context, d Delivery, r Receiver) (Receipt, error) {
+	v, err := Verify(d, r)
+	if err != nil {
+		return s.Reject(r.Lead, err), err
+	}
+	return s.Accept(ctx, v)
+}
+
+// Reject logs that a message from another machine failed a check and returns
+// the receipt that says which. Its ID is empty when none could be believed.
+func (s *Station) Reject(host string, err error) Receipt {
+	r := Receipt{State: Refused, Reason: reasonCheck + CheckForm, At: s.now()}
+	var check *CheckError
+	if errors.As(err, &check) {
+		r.ID, r.Reason = check.ID, reasonCheck+check.Check
+	}
+	s.log.Warn("walky message refused", "host", host, "id", r.ID, "error", err)
+	s.audit(Event{Action: "walky.receive", ID: r.ID, Host: host, Outcome: outcomeWords(r)})
+	return r
+}
+
+// Pass records on the lead a verified message from one member to another one.
+// fresh says that it is to be delivered now; otherwise it is a repetition, or
+// refused, and the receipt is the answer. What becomes of it comes in through
+// Result.
+func (s *Station) Pass(ctx context.Context, v Verified) (r Receipt, fresh bool, err error) {
+	m := v.newMessage(Through, s.now())
+	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
+		r, err = s.repeat(ctx, earlier, m, err)
+		return r, false, err
+	}
+	if v.length() > s.limits.BodyBytes {
+		r, err = s.refuse(m, ReasonTooLarge)
+		return r, false, err
+	}
+	if wait := s.cap(m); wait > 0 {
+		return refusal(m, ReasonBusy, wait), false, nil
+	}
+	earlier, err := s.record(ctx, m, v.body, &v.proof)
+	if earlier != nil || err != nil {
+		r, err = s.repeat(ctx, earlier, m, err)
+		return r, false, err
+	}
+	s.report("walky.through", m, change{State: Accepted})
+	return s.receipt(m), true, nil
+}
+
+// Result takes the receipt of a message that this machine sent, or passed on as
+// lead, and still journals. by is the member that reports it, and may only
+// report on what was sent to it; empty for the lead of this machine, which
+// speaks for all.
+func (s *Station) Result(by string, r Receipt) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	m := s.messages[r.ID]
+	known := m != nil && m.isRecorded() && !m.local() && (by == "" || by == m.to.Machine)
+	s.mu.Unlock()
+	switch {
+	case !known:
+		return fmt.Errorf("%w: %s", ErrNotFound, r.ID)
+	case r.State == Cancelled:
+		return fmt.Errorf("%w: only a sender cancels", ErrReceipt)
+	}
+	if s.settleAs(m, r, true) {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.decided.may(r.State) {
+		return ErrUnrecorded
+	}
+	return nil // told before, or overtaken
+}
+
+// take records a message for a session of this machine and has it typed, or
+// refuses it.
+func (s *Station) take(ctx context.Context, m *message, body string, proof *Proof, sessions []Session) (Receipt, error) {
+	if s.off {
+		return s.refuse(m, ReasonOff)
+	}
+	if wait := s.cap(m); wait > 0 {
+		return refusal(m, ReasonBusy, wait), nil
+	}
+	reason := receives(sessions, m.to)
+	if reason == "" && s.heldFor(m.to.Pane) >= s.limits.HeldPerSession {
+		reason = ReasonFull
+	}
+	if reason != "" {
+		m = newMessage(m.id, m.content, m.at, Refused, reason)
+	}
+	earlier, err := s.record(ctx, m, body, proof)
+	if earlier != nil || err != nil {
+		return s.repeat(ctx, earlier, m, err)
+	}
+	if reason != "" {
+		s.report("walky.receive", m, change{Refused, reason})
+		return s.receipt(m), nil
+	}
+	s.deliver(m)
+	return s.wait(ctx, m), nil
+}
+
+func (s *Station) heldFor(pane string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.lanes[pane]; l != nil {
+		return l.held()
+	}
+	return 0
+}
+
+// refuse is for what is not recorded, because nothing of it is wanted.
+func (s *Station) refuse(m *message, reason string) (Receipt, error) {
+	s.report("walky.receive", m, change{Refused, reason})
+	return refusal(m, reason, 0), nil
+}
+
+// earlier returns the message that the journal holds under the id of m.
+func (s *Station) earlier(ctx context.Context, m *message) (*message, error) {
+	s.mu.Lock()
+	earlier := s.messages[m.id]
+	s.mu.Unlock()
+	if earlier == nil {
+		return nil, nil
+	}
+	return earlier, await(ctx, earlier)
+}
+
+// repeat answers a message whose id is known already.
+func (s *Station) repeat(ctx context.Context, earlier, m *message, err error) (Receipt, error) {
+	if err != nil {
+		return Receipt{}, err
+	}
+	if earlier.content == m.content {
+		return s.wait(ctx, earlier), nil
+	}
+	failure := &CheckError{Check: CheckReplay, ID: m.id, Err: errors.New("the id belongs to another message")}
+	return s.Reject(m.from.Machine, failure), failure
+}

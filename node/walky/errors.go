@@ -1,0 +1,96 @@
+package walky
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Refusals of a call. Those of a message are in its receipt.
+var (
+	ErrBody       = errors.New("body is not valid")
+	ErrID         = errors.New("not the id of a message")
+	ErrNotFound   = errors.New("no journal record on this machine")
+	ErrNotYours   = errors.New("message is for another session")
+	ErrNotHeld    = errors.New("message is not held on this machine")
+	ErrNoReply    = errors.New("message came from no session, so nobody reads a reply")
+	ErrNoPane     = errors.New("no such pane on this machine")
+	ErrUnrecorded = errors.New("message could not be recorded and was not sent")
+	ErrClosed     = errors.New("walky messages are closed")
+)
+
+// codes are the stable names of the refusals above, listed in docs/errors.md.
+var codes = map[error]string{
+	ErrAddress: "walky_bad_address", ErrBody: "walky_bad_body", ErrID: "walky_bad_id",
+	ErrNotFound: "walky_not_found", ErrNotYours: "walky_not_yours", ErrNotHeld: "walky_not_held",
+	ErrNoReply: "walky_no_reply", ErrNoPane: "walky_no_pane", ErrUnrecorded: "walky_unrecorded",
+	ErrClosed: "walky_closed", ErrReceipt: "walky_bad_receipt",
+}
+
+// Code returns the stable name of a refusal of this package, or "".
+func Code(err error) string {
+	var refused *RefusedError
+	if errors.As(err, &refused) {
+		return refused.Code()
+	}
+	var failed *CheckError
+	if errors.As(err, &failed) {
+		return "walky_check_failed"
+	}
+	for known, code := range codes {
+		if errors.Is(err, known) {
+			return code
+		}
+	}
+	return ""
+}
+
+// A RefusedError is the refusal of a message, as a sentence with a stable code.
+type RefusedError struct {
+	Reason string
+	Wait   time.Duration // 0 unless waiting helps
+}
+
+func (e *RefusedError) Error() string {
+	text := "message refused: " + e.Reason
+	if e.Wait > 0 {
+		text += fmt.Sprintf("; try again in %s", e.Wait.Round(time.Second))
+	}
+	return text
+}
+
+// Code returns walky_refused_ and the reason.
+func (e *RefusedError) Code() string {
+	return "walky_refused_" + strings.ReplaceAll(e.Reason, " ", "_")
+}
+
+// The checks of a message that came over the crew link, in their order.
+const (
+	CheckForm                 = "form"
+	CheckAttestationSignature = "attestation signature"
+	CheckCrew                 = "crew"
+	CheckGeneration           = "generation"
+	CheckReceiver             = "receiver"
+	CheckCertificate          = "certificate"
+	CheckMessageSignature     = "message signature"
+	CheckMessage              = "message"
+	CheckSender               = "sender"
+	CheckDigest               = "digest"
+	CheckTime                 = "time"
+	CheckReplay               = "replay"
+)
+
+// A CheckError says which check a message failed. Nothing of such a message is
+// kept.
+type CheckError struct {
+	Check string
+	// ID is the message that a valid signature names, empty without one.
+	ID  string
+	Err error
+}
+
+func (e *CheckError) Error() string { return fmt.Sprintf("check of %s failed: %v", e.Check, e.Err) }
+
+// Unwrap returns what was wrong.
+func (e *CheckError) Unwrap() error { return e.Err }

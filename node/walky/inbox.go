@@ -1,0 +1,222 @@
+package walky
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"collie/node/trust"
+	"collie/node/walky/journal"
+)
+
+// An InboxItem is a message for a session of this machine, without its body.
+type InboxItem struct {
+	ID        string
+	From      Address
+	FromLabel string // cleaned
+	To        Address
+	At        time.Time // taken by this machine
+	Trust     trust.Level
+	Mark      trust.Mark
+	Read      bool
+	ReplyTo   string
+	Bytes     int // of the body as it was sent
+}
+
+// A Letter is a message with its body, cleaned.
+type Letter struct {
+	InboxItem
+	Body string
+	// Verified names the checks that the message passed: those of the crew link,
+	// or CheckCaller when it was sent on this machine.
+	Verified []string
+	// AttestedBy is the member id of the lead that attested the sender, or empty.
+	AttestedBy string
+}
+
+// CheckCaller stands for a sender whose process was known from the kernel, on
+// this machine; no key was involved.
+const CheckCaller = "local caller"
+
+// Inbox returns the messages for the instance in the pane of reader, the oldest
+// first; outside of panes those for every session of this machine.
+func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error) {
+	me, err := s.self(ctx, reader)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var items []InboxItem
+	for _, m := range s.messages {
+		if m.readable() && (me.Pane == "" || me == m.to) {
+			items = append(items, m.item())
+		}
+	}
+	slices.SortFunc(items, func(a, b InboxItem) int { return byTime(a.At, b.At, a.ID, b.ID) })
+	return items, nil
+}
+
+// Read returns a message and, when the instance that it is for reads, records
+// that it was read. A reader outside of panes may look at any message of this
+// machine and changes nothing by it.
+func (s *Station) Read(ctx context.Context, reader Sender, id string) (Letter, error) {
+	m, me, err := s.forReader(ctx, reader, id)
+	if err != nil {
+		return Letter{}, err
+	}
+	line, err := s.journal.Read(id)
+	if err != nil {
+		return Letter{}, err
+	}
+	_, o, err := readOpening(line)
+	if err != nil {
+		return Letter{}, err
+	}
+	if sha256.Sum256([]byte(o.Body)) != m.digest {
+		return Letter{}, fmt.Errorf("%w: body of message %s", journal.ErrDamaged, id)
+	}
+	if me == m.to {
+		s.settle(m, change{State: Read})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	letter := Letter{InboxItem: m.item(), Body: trust.CleanText(o.Body, s.limits.BodyBytes), Verified: []string{CheckCaller}}
+	if o.Proof != nil {
+		letter.Verified, letter.AttestedBy = o.Proof.Checks, o.Proof.AttestedBy
+	}
+	return letter, nil
+}
+
+// Render returns the letter as an agent is to read it: fenced, under a header
+// that says who sent it and what was verified.
+func (s *Station) Render(l Letter) (string, error) {
+	header := []trust.Field{
+		{Name: "id", Value: l.ID},
+		{Name: "from", Value: l.From.String()},
+		{Name: "label", Value: l.FromLabel},
+		{Name: "at", Value: l.At.UTC().Format(time.RFC3339)},
+		{Name: "verified", Value: strings.Join(l.Verified, ", ")},
+	}
+	if l.AttestedBy != "" {
+		header = append(header, trust.Field{Name: "attested-by", Value: l.AttestedBy})
+	}
+	if l.ReplyTo != "" {
+		header = append(header, trust.Field{Name: "reply-to", Value: l.ReplyTo})
+	}
+	text, err := trust.Render(s.random, trust.Event{Level: l.Trust, Mark: l.Mark, Header: header, Content: l.Body})
+	if err != nil {
+		return "", fmt.Errorf("cannot show message %s: %w", l.ID, err)
+	}
+	return text, nil
+}
+
+// ReplyAddress returns where a reply to a message goes, for the session that
+// the message was for.
+func (s *Station) ReplyAddress(ctx context.Context, reader Sender, id string) (Address, error) {
+	m, _, err := s.forReader(ctx, reader, id)
+	if err != nil {
+		return Address{}, err
+	}
+	if m.from.Pane == "" {
+		return Address{}, ErrNoReply
+	}
+	return m.from, nil
+}
+
+// Cancel takes a message back while it is held on this machine. The session
+// that sent it may, and the operator.
+func (s *Station) Cancel(ctx context.Context, from Sender, id string) (Receipt, error) {
+	if !isID(id) {
+		return Receipt{}, ErrID
+	}
+	me, err := s.self(ctx, from)
+	if err != nil {
+		return Receipt{}, err
+	}
+	s.mu.Lock()
+	m := s.messages[id]
+	s.mu.Unlock()
+	switch {
+	case m == nil || !m.isRecorded():
+		return Receipt{}, fmt.Errorf("%w: %s", ErrNotFound, id)
+	case !from.Level.MayInstruct() && (me.Pane == "" || m.from != me):
+		return Receipt{}, fmt.Errorf("%w: only its sender may cancel it", ErrNotYours)
+	case !m.local() || m.from.Machine != "" || !s.settle(m, change{State: Cancelled}):
+		return s.receipt(m), ErrNotHeld
+	}
+	s.report("walky.cancel", m, change{State: Cancelled})
+	return s.receipt(m), nil
+}
+
+// forReader finds a message that reader may see.
+func (s *Station) forReader(ctx context.Context, reader Sender, id string) (m *message, me Address, err error) {
+	if !isID(id) {
+		return nil, me, fmt.Errorf("%w: %q", ErrID, clip(id))
+	}
+	if me, err = s.self(ctx, reader); err != nil {
+		return nil, me, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m = s.messages[id]
+	switch {
+	case m == nil || !m.readable():
+		return nil, me, fmt.Errorf("%w: %s", ErrNotFound, id)
+	case me.Pane != "" && me != m.to:
+		return nil, me, fmt.Errorf("%w: %s", ErrNotYours, id)
+	}
+	return m, me, nil
+}
+
+// self is the address of a caller of this machine.
+func (s *Station) self(ctx context.Context, caller Sender) (Address, error) {
+	if caller.Pane == "" {
+		return Address{}, nil
+	}
+	sessions, err := s.observe(ctx)
+	if err != nil {
+		return Address{}, err
+	}
+	me, _, err := senderAddress(sessions, caller)
+	return me, err
+}
+
+// readable says that a session of this machine may read the message. mu is held.
+func (m *message) readable() bool {
+	if !m.local() || !m.isRecorded() {
+		return false
+	}
+	switch m.shown.State {
+	case Accepted, Held, Delivered, Read, Unknown:
+		return true
+	}
+	return false
+}
+
+// item is what the inbox shows of a message. mu is held.
+func (m *message) item() InboxItem {
+	return InboxItem{
+		ID: m.id, From: m.from, FromLabel: m.label, To: m.to, At: m.at,
+		Trust: trust.Participant, Mark: m.mark(), Read: m.shown.State == Read, ReplyTo: m.replyTo, Bytes: m.length,
+	}
+}
+
+// mark is what a person sees beside the text of a message.
+func (m *message) mark() trust.Mark {
+	host := m.from.Machine
+	if host == "" {
+		host = "local"
+	}
+	return trust.WalkyMark(host, m.from.Pane)
+}
+
+func byTime(a, b time.Time, aID, bID string) int {
+	if order := a.Compare(b); order != 0 {
+		return order
+	}
+	return strings.Compare(aID, bID)
+}

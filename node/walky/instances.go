@@ -1,0 +1,145 @@
+package walky
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"collie/crypto/atomicfile"
+)
+
+// ErrInstances says that instances.json does not hold what it should.
+var ErrInstances = errors.New("file of pane tokens is not valid")
+
+const instancesVersion = 1
+
+// An instance is one program in one pane, with the token that names the two.
+type instance struct {
+	Pane    string `json:"pane"`
+	Program string `json:"program"`
+	Token   string `json:"token"`
+}
+
+// instances draws a token when a program is first seen in a pane, keeps it in
+// a file, and forgets it when the pane is gone. A token is no secret and proves
+// nothing.
+type instances struct {
+	path   string
+	most   int
+	random io.Reader
+
+	// mu is held over the look at the panes, so that an older look never
+	// overtakes a newer one.
+	mu    sync.Mutex
+	known map[string]instance // by pane
+}
+
+type instancesFile struct {
+	Instances []instance `json:"instances"`
+}
+
+func openInstances(path string, most int, random io.Reader) (*instances, error) {
+	i := &instances{path: path, most: most, random: random, known: map[string]instance{}}
+	var file instancesFile
+	err := atomicfile.ReadJSON(path, instancesVersion, &file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return i, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range file.Instances {
+		_, twice := i.known[one.Pane]
+		if twice || !isPane(one.Pane) || !isToken(one.Token) || len(one.Program) > maxProgram {
+			return nil, fmt.Errorf("%s: %w: entry of pane %q", path, ErrInstances, clip(one.Pane))
+		}
+		i.known[one.Pane] = one
+	}
+	return i, nil
+}
+
+// observe returns the panes as they are now, each with its token. What is new
+// is on the disk before it is returned. Panes above the bound, or with an id of
+// another alphabet, have no address and are left out.
+func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	all, err := terminal.Sessions(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot list the panes: %w", err)
+	}
+	next := make(map[string]instance, len(all))
+	sessions := make([]Session, 0, len(all))
+	for _, s := range all {
+		if _, twice := next[s.Pane]; twice || !isPane(s.Pane) || len(next) == i.most {
+			continue
+		}
+		s.Program = s.Program[:min(len(s.Program), maxProgram)]
+		one, err := i.instance(s)
+		if err != nil {
+			return nil, err
+		}
+		next[s.Pane] = one
+		s.Token = one.Token
+		sessions = append(sessions, s)
+	}
+	if !maps.Equal(next, i.known) {
+		if err := i.store(next); err != nil {
+			return nil, err
+		}
+		i.known = next
+	}
+	return sessions, nil
+}
+
+// instance returns the known one, or draws a token that the pane did not have.
+func (i *instances) instance(s Session) (instance, error) {
+	old, ok := i.known[s.Pane]
+	if ok && old.Program == s.Program {
+		return old, nil
+	}
+	for {
+		token, err := drawToken(i.random)
+		if err != nil || token != old.Token {
+			return instance{s.Pane, s.Program, token}, err
+		}
+	}
+}
+
+func (i *instances) store(known map[string]instance) error {
+	file := instancesFile{slices.SortedFunc(maps.Values(known), func(a, b instance) int {
+		return strings.Compare(a.Pane, b.Pane)
+	})}
+	if err := atomicfile.WriteJSON(i.path, instancesVersion, file); err != nil {
+		return fmt.Errorf("cannot keep the tokens of the panes: %w", err)
+	}
+	return nil
+}
+
+// find returns the session in a pane.
+func find(sessions []Session, pane string) (Session, bool) {
+	for _, s := range sessions {
+		if s.Pane == pane {
+			return s, true
+		}
+	}
+	return Session{}, false
+}
+
+// receives returns why the address cannot receive now, or "".
+func receives(sessions []Session, to Address) (reason string) {
+	s, ok := find(sessions, to.Pane)
+	switch {
+	case !ok || s.Token != to.Token:
+		return ReasonGone
+	case !s.isAgent():
+		return ReasonNoSession
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+// Package journal keeps lines on the disk: what a machine must still know of a
+// message after a crash.
+//
+// A line belongs to an origin, the machine that a message came from, and to the
+// id of the message. The first line of an id opens it; later ones say what
+// became of it. Each origin has segments of its own, <origin>.<number>.jsonl
+// (the machine itself: <number>.jsonl), so that the oldest lines of one origin
+// go by removing a file and no file is ever rewritten.
+//
+// Invariants:
+//   - Append returns once its lines are synced, or with an error; concurrent
+//     calls share one sync. After an error the lines may or may not come back
+//     at the next Open.
+//   - Every line ends in a sum over its other bytes. A last line without its
+//     newline was being written when the machine died: Open drops it and says
+//     so. Any other line that does not hold its sum is damage, not a crash: Open
+//     refuses, names file and line, and leaves the file alone.
+//   - Nothing younger than Limits.Memory is ever forgotten, nothing older than
+//     Limits.Age kept. When there are more than Limits.Lines, the origin with
+//     the most loses its oldest first, and only that origin.
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+)
+
+// Named refusals.
+var (
+	// ErrDamaged says that a line does not hold its sum or cannot be read.
+	ErrDamaged = errors.New("journal is damaged")
+	// ErrVersion says that a line was written by a program that this one does
+	// not know.
+	ErrVersion = errors.New("journal line has an unknown version")
+	// ErrUnknown says that no line opens an id.
+	ErrUnknown = errors.New("no record in the journal")
+	// ErrClosed says that the journal was closed.
+	ErrClosed = errors.New("journal is closed")
+)
+
+// A Journal is open until Close. It is safe for concurrent use. One process at
+// a time may open a folder; whoever calls Open holds the lock that says so.
+type Journal struct {
+	disk   disk
+	limits Limits
+	log    *slog.Logger
+
+	queue sync.Mutex // guards batch; never held over the disk
+	batch *batch     // what the next commit writes, nil when nobody waits
+
+	commit sync.Mutex // guards the fields below; held while the disk is written
+	series map[string]*series
+	lines  int
+	number int // of the newest segment
+	closed bool
+
+	index sync.RWMutex // guards places; taken last, never held over the disk
+	// places says where the line is that opens an id.
+	places map[string]place
+}
+
+type place struct {
+	segment *segment
+	offset  int64
+	size    int
+}
+
+// Open reads the journal in folder, which is made when it is missing, and
+// calls each for every line, those of one id in the order in which they were
+// appended. A file in the folder that is no segment is left alone and logged.
+func Open(folder string, limits Limits, log *slog.Logger, each func(Line) error) (*Journal, error) {
+	disk, err := openFolder(folder)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the journal: %w", err)
+	}
+	return openOn(disk, limits, log, each)
+}
+
+func openOn(disk disk, limits Limits, log *slog.Logger, each func(Line) error) (*Journal, error) {
+	j := &Journal{
+		disk: disk, limits: limits, log: log,
+		series: map[string]*series{}, places: map[string]place{},
+	}
+	err := limits.check()
+	if err == nil {
+		err = j.load(each)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot open the journal: %w", err), disk.Close())
+	}
+	return j, nil
+}
+
+// Close waits for the commit that is running and closes every file.
+func (j *Journal) Close() error {
+	j.commit.Lock()
+	defer j.commit.Unlock()
+	if j.closed {
+		return nil
+	}
+	j.closed = true
+	var err error
+	for _, s := range j.series {
+		err = errors.Join(err, s.last().close())
+	}
+	return errors.Join(err, j.disk.Close())
+}
+
+// Lines is how many lines the journal holds.
+func (j *Journal) Lines() int {
+	j.commit.Lock()
+	defer j.commit.Unlock()
+	return j.lines
+}
+
+// Read returns the line that opens id, checked against its sum.
+func (j *Journal) Read(id string) (Line, error) {
+	j.index.RLock()
+	at, ok := j.places[id]
+	j.index.RUnlock()
+	if !ok {
+		return Line{}, ErrUnknown
+	}
+	text := make([]byte, at.size)
+	if err := j.disk.ReadAt(at.segment.name, text, at.offset); err != nil {
+		return Line{}, fmt.Errorf("cannot read the journal: %w", err)
+	}
+	line, err := decodeLine(text[:len(text)-1])
+	if err == nil && line.ID != id {
+		err = fmt.Errorf("%w: line of another message", ErrDamaged)
+	}
+	if err != nil {
+		return Line{}, fmt.Errorf("%s: %w", at.segment.name, err)
+	}
+	line.Origin, _, _ = parseSegmentName(at.segment.name)
+	return line, nil
+}

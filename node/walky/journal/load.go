@@ -1,0 +1,93 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// load reads every segment in the order in which they were begun.
+func (j *Journal) load(each func(Line) error) error {
+	names, err := j.disk.Names()
+	if err != nil {
+		return err
+	}
+	type found struct {
+		name, origin string
+		number       int
+	}
+	var segments []found
+	for _, name := range names {
+		origin, number, ok := parseSegmentName(name)
+		if !ok {
+			j.log.Warn("file in the journal's folder is no part of it and is left alone", "file", name)
+			continue
+		}
+		segments = append(segments, found{name, origin, number})
+	}
+	slices.SortFunc(segments, func(a, b found) int { return a.number - b.number })
+	for _, s := range segments {
+		j.number = max(j.number, s.number)
+		if err := j.loadSegment(&segment{name: s.name, number: s.number}, s.origin, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Journal) loadSegment(s *segment, origin string, each func(Line) error) error {
+	data, err := j.disk.ReadAll(s.name, maxSegment)
+	if err != nil {
+		return err
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	for rest := data[:whole]; len(rest) > 0; {
+		text, after, _ := bytes.Cut(rest, []byte("\n"))
+		line, err := decodeLine(text)
+		if err == nil {
+			line.Origin = origin
+			err = each(line)
+		}
+		if err != nil {
+			return fmt.Errorf("%s, line %d: %w (move the file away to go on without it)", s.name, s.lines+1, err)
+		}
+		s.count(line)
+		if line.Opens {
+			j.places[line.ID] = place{s, s.size, len(text) + 1}
+		}
+		s.size += int64(len(text)) + 1
+		rest = after
+	}
+	if torn := len(data) - whole; torn > 0 {
+		j.log.Warn("the last line of a journal file was not written to its end and is dropped", "file", s.name, "bytes", torn)
+		if err := j.trim(s.name, s.size); err != nil {
+			return err
+		}
+	}
+	if s.lines == 0 {
+		return j.disk.Remove(s.name)
+	}
+	j.lines += s.lines
+	j.attach(origin, s)
+	return nil
+}
+
+// trim takes a torn line off, so that the next one begins at its own start.
+func (j *Journal) trim(name string, size int64) error {
+	file, err := j.disk.Open(name)
+	if err != nil {
+		return err
+	}
+	if err = file.Truncate(size); err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
+}
+
+func (j *Journal) attach(origin string, s *segment) {
+	if j.series[origin] == nil {
+		j.series[origin] = &series{origin: origin}
+	}
+	j.series[origin].segments = append(j.series[origin].segments, s)
+}

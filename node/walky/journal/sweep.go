@@ -1,0 +1,108 @@
+package journal
+
+import "time"
+
+// Sweep removes what is too old or too much and returns the ids that are
+// forgotten by that. Before a segment goes, keep is asked about every id that
+// it opens: an id that must live on is opened again at the end of the journal,
+// followed by the lines that keep returns; none lets it go. keep must not call
+// the journal.
+func (j *Journal) Sweep(now time.Time, keep func(id string) []Line) (forgotten []string, err error) {
+	j.commit.Lock()
+	defer j.commit.Unlock()
+	newest := j.number // what is carried on is not looked at again
+	for !j.closed {
+		series := j.overfull(now, newest)
+		if series == nil {
+			break
+		}
+		gone, err := j.drop(series, keep)
+		forgotten = append(forgotten, gone...)
+		if err != nil {
+			return forgotten, err
+		}
+	}
+	return forgotten, nil
+}
+
+// overfull returns the series whose oldest segment, up to the given number, is
+// to go next, or nil.
+func (j *Journal) overfull(now time.Time, number int) *series {
+	young := now.Add(-j.limits.Memory).UnixMilli()
+	old := now.Add(-j.limits.Age).UnixMilli()
+	var most *series
+	for _, s := range j.series {
+		if first := s.segments[0]; first.oldest <= old && first.newest <= young && first.number <= number {
+			return s
+		}
+		if most == nil || s.lines() > most.lines() || s.lines() == most.lines() && s.origin < most.origin {
+			most = s
+		}
+	}
+	if j.lines <= j.limits.Lines || most.segments[0].newest > young || most.segments[0].number > number {
+		return nil // what is young stays, and no other origin pays for it
+	}
+	return most
+}
+
+// drop removes the oldest segment of a series.
+func (j *Journal) drop(from *series, keep func(id string) []Line) (forgotten []string, err error) {
+	s := from.segments[0]
+	if err := s.close(); err != nil {
+		j.log.Warn("cannot close a journal file", "file", s.name, "error", err)
+	}
+	var carried []Line
+	for _, id := range j.opens(s) {
+		after := keep(id)
+		if len(after) == 0 {
+			forgotten = append(forgotten, id)
+			continue
+		}
+		line, err := j.Read(id)
+		if err != nil {
+			return nil, err
+		}
+		carried = append(append(carried, line), after...)
+	}
+	if err := j.carry(carried); err != nil {
+		return nil, err
+	}
+	if err := j.disk.Remove(s.name); err != nil {
+		return nil, err
+	}
+	j.lines -= s.lines
+	if from.segments = from.segments[1:]; len(from.segments) == 0 {
+		delete(j.series, from.origin)
+	}
+	j.index.Lock()
+	defer j.index.Unlock()
+	for _, id := range forgotten {
+		delete(j.places, id)
+	}
+	return forgotten, nil
+}
+
+// opens returns the ids that a segment opens.
+func (j *Journal) opens(s *segment) (ids []string) {
+	j.index.RLock()
+	defer j.index.RUnlock()
+	for id, at := range j.places {
+		if at.segment == s {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// carry appends within a sweep, which holds commit.
+func (j *Journal) carry(lines []Line) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	e, err := newEntry(lines)
+	if err != nil {
+		return err
+	}
+	j.write([]*entry{e})
+	return e.err
+}

@@ -1,0 +1,240 @@
+package walky
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+// A lane is the messages that wait to be typed into one pane, in the order in
+// which they came. One goroutine at a time types, so lines never mix.
+type lane struct {
+	queue   []*message
+	running bool
+	again   bool // somebody nudged during a try
+}
+
+// sort puts what was read back from the journal into its order.
+func (l *lane) sort() {
+	slices.SortFunc(l.queue, func(a, b *message) int {
+		if order := a.at.Compare(b.at); order != 0 {
+			return order
+		}
+		return strings.Compare(a.id, b.id)
+	})
+}
+
+func (l *lane) held() (n int) {
+	for _, m := range l.queue {
+		if m.decided == Held {
+			n++
+		}
+	}
+	return n
+}
+
+// enqueue puts a message at the end of its lane. mu is held, or nobody else
+// knows the station yet.
+func (s *Station) enqueue(m *message) {
+	l := s.lanes[m.to.Pane]
+	if l == nil {
+		l = &lane{}
+		s.lanes[m.to.Pane] = l
+	}
+	l.queue = append(l.queue, m)
+}
+
+// deliver types the line of a recorded message, or has it typed behind those
+// that wait already.
+func (s *Station) deliver(m *message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enqueue(m)
+	s.kick(m.to.Pane)
+}
+
+// Nudge says that the input of a pane may be free now.
+func (s *Station) Nudge(pane string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kick(pane)
+}
+
+// kick sees to it that a lane is worked on. mu is held.
+func (s *Station) kick(pane string) {
+	l := s.lanes[pane]
+	switch {
+	case l == nil:
+	case l.running:
+		l.again = true
+	case !s.closed:
+		l.running = true
+		s.work.Go(func() { s.run(pane, l) })
+	}
+}
+
+// run types what waits until the lane is empty or its input is busy.
+func (s *Station) run(pane string, l *lane) {
+	for {
+		m := s.head(pane, l)
+		if m == nil {
+			return
+		}
+		if s.try(m) {
+			continue
+		}
+		s.hold(l)
+		if s.rest(l) {
+			return
+		}
+	}
+}
+
+// head returns the first message that is still to be typed. When there is none
+// the lane ends.
+func (s *Station) head(pane string, l *lane) *message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(l.queue) > 0 {
+		if m := l.queue[0]; m.decided == Accepted || m.decided == Held {
+			return m
+		}
+		l.queue = l.queue[1:]
+	}
+	l.running = false
+	delete(s.lanes, pane)
+	return nil
+}
+
+// rest ends the work on a busy lane, unless somebody nudged meanwhile.
+func (s *Station) rest(l *lane) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l.again && !s.closed {
+		l.again = false
+		return false
+	}
+	l.running = false
+	return true
+}
+
+// try types the line of one message. It returns false when the input is busy.
+func (s *Station) try(m *message) bool {
+	ctx, cancel := context.WithTimeout(s.ctx, s.limits.TypeFor)
+	defer cancel()
+	asked, claimed := false, true
+	err := s.terminal.Type(ctx, m.to.Pane, typedLine(m), func() bool {
+		if !asked {
+			claimed = s.claim(m)
+		}
+		asked = true
+		return claimed && s.there(ctx, m)
+	})
+	switch {
+	case err == nil:
+		s.outcome(m, change{State: Delivered})
+	case !claimed: // cancelled, read or expired meanwhile, or the journal failed
+		return !s.open(m)
+	case errors.Is(err, ErrBusy), !asked && s.ctx.Err() != nil:
+		return false
+	case errors.Is(err, ErrGone):
+		s.outcome(m, change{Refused, ReasonGone})
+	case !asked:
+		s.log.Warn("walky message could not be typed", "id", m.id, "pane", m.to.Pane, "error", err)
+		s.outcome(m, change{Refused, ReasonFailed})
+	default:
+		s.log.Warn("walky message may or may not have been typed", "id", m.id, "pane", m.to.Pane, "error", err)
+		s.outcome(m, change{State: Unknown})
+	}
+	return true
+}
+
+// claim writes down that a held message is about to be typed, so that it is
+// never typed again should the machine die now. A message that was only just
+// accepted is in the journal as that already.
+func (s *Station) claim(m *message) bool {
+	s.mu.Lock()
+	state := m.decided
+	s.mu.Unlock()
+	return state == Accepted || s.settleAs(m, Receipt{ID: m.id, State: Accepted}, false)
+}
+
+// there compares the instance.
+func (s *Station) there(ctx context.Context, m *message) bool {
+	sessions, err := s.observe(ctx)
+	if err != nil {
+		s.log.Warn("receiver of a walky message could not be looked up", "id", m.id, "error", err)
+		return false
+	}
+	return receives(sessions, m.to) == ""
+}
+
+// open says whether a message is still to be typed.
+func (s *Station) open(m *message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return m.decided == Accepted || m.decided == Held
+}
+
+// outcome records what became of a try. What cannot be recorded is unknown, as
+// it will be after a restart.
+func (s *Station) outcome(m *message, c change) {
+	if s.settle(m, c) {
+		s.report("walky.receive", m, c)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.decided == Accepted || m.decided == Held {
+		m.decided = Unknown
+		s.show(m, Receipt{ID: m.id, State: Unknown, At: s.now()})
+	}
+}
+
+// hold makes every message of a busy lane wait, and refuses those above the
+// bound. One whose state cannot be recorded stays accepted, and in the lane.
+func (s *Station) hold(l *lane) {
+	s.mu.Lock()
+	held := l.held()
+	var accepted []*message
+	for _, m := range l.queue {
+		if m.decided == Accepted {
+			accepted = append(accepted, m)
+		}
+	}
+	s.mu.Unlock()
+	for _, m := range accepted {
+		c := change{State: Held}
+		if held >= s.limits.HeldPerSession {
+			c = change{Refused, ReasonFull}
+		}
+		if s.settle(m, c) && c.State == Refused {
+			s.report("walky.receive", m, c)
+		}
+		held++
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// typedLine is all that a pane gets to see of a message before the agent asks:
+// fixed text, a member id, a pane id and a ULID.
+func typedLine(m *message) string {
+	return "[collie] message from " + m.from.place() + ", read it with: collie walky inbox " + m.id
+}
+
+// report writes to the audit log.
+func (s *Station) report(action string, m *message, c change) {
+	outcome := string(c.State)
+	if c.Reason != "" {
+		outcome += ": " + c.Reason
+	}
+	e := Event{Action: action, ID: m.id, Pane: m.from.Pane, Host: m.to.Machine, Outcome: outcome}
+	if action == "walky.receive" {
+		e.Pane, e.Host = m.to.Pane, m.from.Machine
+	}
+	s.audit(e)
+}

@@ -1,0 +1,164 @@
+package walky
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"collie/crypto/statement"
+	"collie/node/trust"
+)
+
+// Send sends body from a caller of this machine to a session and returns its
+// receipt once it is more than accepted, or as it is when ctx ends; the message
+// goes on without the caller. A refusal is a receipt, see Receipt.Err; an error
+// means that there is no message.
+func (s *Station) Send(ctx context.Context, from Sender, to Address, body, replyTo string) (Receipt, error) {
+	switch {
+	case !to.isSession():
+		return Receipt{}, fmt.Errorf("%w: %s", ErrAddress, addressFormat)
+	case !utf8.ValidString(body):
+		return Receipt{}, fmt.Errorf("%w: it is not UTF-8", ErrBody)
+	case len(body) > s.limits.BodyBytes:
+		return Receipt{}, fmt.Errorf("%w: %d bytes, the most is %d", ErrBody, len(body), s.limits.BodyBytes)
+	case replyTo != "" && !isID(replyTo):
+		return Receipt{}, fmt.Errorf("%w: %q", ErrID, clip(replyTo))
+	}
+	sessions, err := s.observe(ctx)
+	if err != nil {
+		return Receipt{}, err
+	}
+	sender, label, err := senderAddress(sessions, from)
+	if err != nil {
+		return Receipt{}, err
+	}
+	s.mu.Lock()
+	route := s.route
+	s.mu.Unlock()
+	if route != nil && to.Machine == route.SelfMember() {
+		to.Machine = ""
+	}
+	now := s.now()
+	id, err := s.drawID(now)
+	if err != nil {
+		return Receipt{}, err
+	}
+	c := content{
+		from: sender, label: label, to: to, sentAt: now.UnixMilli(), replyTo: replyTo,
+		digest: sha256.Sum256([]byte(body)), length: len(body),
+	}
+	var r Receipt
+	if to.Machine == "" {
+		c.direction = In
+		r, err = s.take(ctx, newMessage(id, c, now, Accepted, ""), body, nil, sessions)
+	} else {
+		c.direction = Out
+		r, err = s.sendOut(ctx, newMessage(id, c, now, Accepted, ""), body, route)
+	}
+	if err == nil {
+		s.audit(Event{Action: "walky.send", ID: id, Pane: sender.Pane, Host: to.Machine, Outcome: outcomeWords(r)})
+	}
+	return r, err
+}
+
+// senderAddress places the sender in its pane. Outside of panes it has none.
+func senderAddress(sessions []Session, from Sender) (Address, string, error) {
+	label := from.Label
+	if from.Pane == "" {
+		return Address{}, trust.Clean(label, statement.MaxLabel), nil
+	}
+	session, ok := find(sessions, from.Pane)
+	if !ok {
+		return Address{}, "", fmt.Errorf("%w: %q", ErrNoPane, clip(from.Pane))
+	}
+	if label == "" {
+		label = session.Label
+	}
+	return Address{Pane: session.Pane, Token: session.Token}, trust.Clean(label, statement.MaxLabel), nil
+}
+
+// sendOut records a message to another machine and forwards it once.
+func (s *Station) sendOut(ctx context.Context, m *message, body string, route Route) (Receipt, error) {
+	if route == nil {
+		return refusal(m, ReasonNoCrew, 0), nil
+	}
+	if wait := s.cap(m); wait > 0 {
+		return refusal(m, ReasonBusy, wait), nil
+	}
+	if _, err := s.record(ctx, m, body, nil); err != nil {
+		return Receipt{}, err
+	}
+	if !s.begin() {
+		return s.wait(ctx, m), nil
+	}
+	defer s.work.Done()
+	s.settleAs(m, s.forward(m, body, route), true)
+	return s.receipt(m), nil
+}
+
+// forward calls the route, not bound to the life of who called Send.
+func (s *Station) forward(m *message, body string, route Route) Receipt {
+	ctx, cancel := context.WithTimeout(s.ctx, s.limits.ForwardFor)
+	defer cancel()
+	r, err := route.Forward(ctx, Outgoing{
+		ID: m.id, From: m.from, Label: m.label, To: m.to, Body: body, ReplyTo: m.replyTo, SentAt: time.UnixMilli(m.sentAt).UTC(),
+	})
+	if err == nil && r.ID != m.id {
+		err = fmt.Errorf("%w: it is of another message", ErrReceipt)
+	}
+	if err == nil {
+		err = r.check()
+	}
+	if errors.Is(err, ErrNotSent) {
+		s.log.Warn("walky message was not sent", "id", m.id, "to", m.to.Machine, "error", err)
+		return refusal(m, ReasonUnreachable, 0)
+	}
+	if err != nil {
+		s.log.Warn("outcome of a walky message is unknown", "id", m.id, "to", m.to.Machine, "error", err)
+		return Receipt{ID: m.id, State: Unknown}
+	}
+	return r
+}
+
+// begin registers work that Close waits for.
+func (s *Station) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.work.Add(1)
+	}
+	return !s.closed
+}
+
+// cap counts a message, or says how long to wait.
+func (s *Station) cap(m *message) time.Duration {
+	sender := m.from.String()
+	if m.from.Pane == "" {
+		sender += " " + m.label
+	}
+	keys := []capped{
+		{capKey{fromMachine, m.from.Machine}, s.limits.SendPerMachine},
+		{capKey{fromSession, sender}, s.limits.SendPerSession},
+	}
+	if m.local() {
+		keys = append(keys, capped{capKey{toSession, m.to.String()}, s.limits.ReceivePerSession})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.caps.take(s.now(), keys...)
+}
+
+// refusal is the receipt of a message that was refused before it was recorded.
+func refusal(m *message, reason string, wait time.Duration) Receipt {
+	return Receipt{ID: m.id, State: Refused, Reason: reason, Wait: wait, At: m.at}
+}
+
+func outcomeWords(r Receipt) string {
+	if r.Reason == "" {
+		return string(r.State)
+	}
+	return string(r.State) + ": " + r.Reason
+}
