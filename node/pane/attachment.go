@@ -1,0 +1,173 @@
+package pane
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"collie/node/pane/holder"
+	"collie/node/state"
+)
+
+// An attachment is a pane as its holder described it last. The Builtin's lock
+// guards it.
+type attachment struct {
+	id          ID
+	conn        *holder.Conn // nil while the holder is away
+	pane        holder.Pane
+	state       holder.State
+	holderPID   int
+	holderStart uint64
+	gone        chan struct{} // closed when the holder is no more
+}
+
+func (p *attachment) info() Info {
+	folder := sha256.Sum256([]byte(p.pane.Cwd))
+	info := Info{
+		ID: p.id, Workspace: "w" + hex.EncodeToString(folder[:6]), Tab: string(p.id),
+		Title: p.state.Title, Label: p.state.Label, Harness: p.pane.Harness,
+		Status: Unknown, Since: p.pane.StartedAt, ActiveAt: p.state.ActiveAt,
+		Cols: p.state.Cols, Rows: p.state.Rows,
+		Command: slices.Clone(p.pane.Command), Cwd: p.pane.Cwd, PID: p.pane.PID,
+		HolderPID: p.holderPID, HolderStart: p.holderStart,
+		OpenedByOperator: p.pane.OpenedByOperator,
+	}
+	if p.pane.Harness == "" {
+		info.Status = Shell
+	}
+	if exited := p.state.Exited; exited != nil {
+		code := *exited
+		info.Status, info.Since, info.Exited = Done, p.state.ExitedAt, &code
+	}
+	return info
+}
+
+// dial reaches a pane's holder. One that is no more is ErrNotFound, and its
+// socket is removed.
+func (b *Builtin) dial(ctx context.Context, id ID) (*holder.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
+	defer cancel()
+	conn, err := holder.Dial(ctx, b.dir, string(id))
+	if !ended(err) {
+		return conn, err
+	}
+	if err := state.RemoveUnix(b.dir, holder.SocketName(string(id))); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("pane %s: %w", id, ErrNotFound)
+}
+
+// ended says that nobody holds a pane any more.
+func ended(err error) bool {
+	return errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.ENOENT)
+}
+
+// follow starts the goroutine that keeps one pane attached. conn may be nil: then
+// the holder is tried until it answers or is gone.
+func (b *Builtin) follow(id ID, conn *holder.Conn) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.detached {
+		if conn != nil {
+			conn.Close()
+		}
+		return false
+	}
+	p := &attachment{id: id, gone: make(chan struct{})}
+	if conn != nil {
+		b.attach(p, conn)
+	}
+	b.attending.Go(func() { b.attend(p, conn) })
+	return true
+}
+
+// attach enters a pane that answers into the list. The lock is held.
+func (b *Builtin) attach(p *attachment, conn *holder.Conn) {
+	start, err := holder.Started(conn.HolderPID)
+	if err != nil {
+		b.config.Log.Warn("the holder of a pane cannot be looked up", "pane", p.id, "error", err)
+	}
+	p.conn, p.pane, p.state = conn, conn.Pane, conn.State
+	p.holderPID, p.holderStart = conn.HolderPID, start
+	b.panes[p.id] = p
+	b.changes.Notify()
+}
+
+// attend keeps a pane attached until its holder is gone or the Builtin detaches.
+func (b *Builtin) attend(p *attachment, conn *holder.Conn) {
+	retry := firstRetry
+	for {
+		if conn != nil {
+			stop := context.AfterFunc(b.ctx, conn.Close)
+			err := conn.Serve(func(s holder.State) { b.observe(p, s) })
+			stop()
+			b.mu.Lock()
+			p.conn = nil
+			b.mu.Unlock()
+			b.config.Log.Debug("a pane's connection ended", "pane", p.id, "error", err)
+			retry = firstRetry
+		}
+		var err error
+		conn, err = b.dial(b.ctx, p.id)
+		switch {
+		case b.ctx.Err() != nil:
+			if conn != nil {
+				conn.Close()
+			}
+			return
+		case errors.Is(err, ErrNotFound):
+			b.forget(p)
+			return
+		case err == nil:
+			b.mu.Lock()
+			b.attach(p, conn)
+			b.mu.Unlock()
+			continue
+		}
+		select {
+		case <-b.ctx.Done():
+			return
+		case <-time.After(retry):
+			retry = min(2*retry, lastRetry)
+		}
+	}
+}
+
+func (b *Builtin) observe(p *attachment, s holder.State) {
+	b.mu.Lock()
+	p.state = s
+	b.mu.Unlock()
+	b.changes.Notify()
+}
+
+func (b *Builtin) forget(p *attachment) {
+	b.mu.Lock()
+	if b.panes[p.id] == p {
+		delete(b.panes, p.id)
+	}
+	b.mu.Unlock()
+	close(p.gone)
+	b.changes.Notify()
+}
+
+// reach returns a pane and the connection to its holder.
+func (b *Builtin) reach(id ID) (*attachment, *holder.Conn, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, ok := b.panes[id]
+	switch {
+	case b.detached:
+		return nil, nil, ErrDetached
+	case !ok:
+		return nil, nil, fmt.Errorf("pane %s: %w", id, ErrNotFound)
+	case p.conn == nil:
+		return nil, nil, fmt.Errorf("pane %s: %w", id, ErrAway)
+	}
+	return p, p.conn, nil
+}

@@ -1,0 +1,166 @@
+package pane
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"collie/node/pane/holder"
+	"collie/node/pane/notify"
+	"collie/node/pane/origin"
+	"collie/node/state"
+)
+
+// A BuiltinConfig is what the builtin multiplexer needs. All but Scrollback
+// must be set.
+type BuiltinConfig struct {
+	// Folder holds the sockets of the panes.
+	Folder *state.Folder
+	// Executable is the command, with its first arguments, that ends up in
+	// holder.Main.
+	Executable []string
+	// Socket is the value of COLLIE_SOCKET in each pane.
+	Socket string
+	// Environ is the node's environment. Panes get it without its COLLIE_ keys.
+	Environ []string
+	// Origin is what the node took from its process at its start, for panes.
+	Origin origin.Origin
+	// Scrollback is the lines kept of each pane; 0: 10 000.
+	Scrollback int
+	// Rand is where ids are drawn from.
+	Rand io.Reader
+	Log  *slog.Logger
+}
+
+// Builtin is the multiplexer whose panes are holder processes.
+type Builtin struct {
+	config  BuiltinConfig
+	dir     string // the panes folder
+	changes notify.Topic
+
+	// attending is every goroutine that follows a holder; ctx ends them.
+	attending sync.WaitGroup
+	ctx       context.Context
+	cancel    context.CancelCauseFunc
+
+	mu       sync.Mutex // guards what follows, and what is in panes
+	panes    map[ID]*attachment
+	opening  int // panes that New is about to add
+	detached bool
+}
+
+var _ Multiplexer = (*Builtin)(nil)
+
+// OpenBuiltin finds every holder in the state folder and attaches to it again. A
+// socket on which nobody answers is removed with a line in the log; what is no
+// pane's socket is reported there and left alone. A holder that lives but does
+// not answer yet joins the list when it does.
+func OpenBuiltin(ctx context.Context, config BuiltinConfig) (*Builtin, error) {
+	config.Scrollback = cmp.Or(config.Scrollback, defaultScrollback)
+	b := &Builtin{config: config, dir: config.Folder.Path(state.Panes), panes: make(map[ID]*attachment)}
+	ids, err := b.find()
+	if err != nil {
+		return nil, err
+	}
+	b.ctx, b.cancel = context.WithCancelCause(context.Background())
+	var tries errgroup.Group
+	tries.SetLimit(8)
+	for _, id := range ids {
+		tries.Go(func() error {
+			conn, err := b.dial(ctx, id)
+			if errors.Is(err, ErrNotFound) {
+				config.Log.Warn("the holder of a pane is gone", "pane", id)
+				return nil
+			}
+			if err != nil {
+				config.Log.Warn("the holder of a pane does not answer yet", "pane", id, "error", err)
+			}
+			b.follow(id, conn)
+			return nil
+		})
+	}
+	_ = tries.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, errors.Join(err, b.Detach())
+	}
+	return b, nil
+}
+
+// find returns the ids of the panes folder's sockets.
+func (b *Builtin) find() ([]ID, error) {
+	folder, err := os.Open(b.dir)
+	if err != nil {
+		return nil, fmt.Errorf("look for panes: %w", err)
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(maxEntries)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("look for panes: %w", err)
+	}
+	var ids []ID
+	for _, entry := range entries {
+		name, isSocketName := strings.CutSuffix(entry.Name(), holder.SocketName(""))
+		id, err := ParseID(name)
+		if !isSocketName || err != nil || entry.Type() != fs.ModeSocket {
+			b.config.Log.Warn("a file that is no pane's socket is left alone", "folder", b.dir, "file", entry.Name())
+			continue
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// Detach lets go of every pane and waits until nothing of this Builtin runs. The
+// panes live on.
+func (b *Builtin) Detach() error {
+	b.mu.Lock()
+	b.detached = true
+	b.mu.Unlock()
+	b.cancel(ErrDetached)
+	b.attending.Wait()
+	return nil
+}
+
+// List returns every pane, the oldest first.
+func (b *Builtin) List() []Info {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	listed := make([]*attachment, 0, len(b.panes))
+	for _, p := range b.panes {
+		listed = append(listed, p)
+	}
+	slices.SortFunc(listed, func(p, q *attachment) int {
+		return cmp.Or(p.pane.StartedAt.Compare(q.pane.StartedAt), cmp.Compare(p.id, q.id))
+	})
+	infos := make([]Info, len(listed))
+	for i, p := range listed {
+		infos[i] = p.info()
+	}
+	return infos
+}
+
+// Get returns one pane.
+func (b *Builtin) Get(id ID) (Info, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, ok := b.panes[id]
+	if !ok {
+		return Info{}, fmt.Errorf("pane %s: %w", id, ErrNotFound)
+	}
+	return p.info(), nil
+}
+
+// Changes implements [Multiplexer].
+func (b *Builtin) Changes() (changed <-chan struct{}, stop func()) {
+	return b.changes.Subscribe()
+}

@@ -1,0 +1,131 @@
+package holder
+
+import (
+	"sync"
+
+	"collie/node/grid"
+	"collie/node/pane/notify"
+	"collie/node/terminal"
+)
+
+// A view is the pane's terminal as several connections see it.
+type view struct {
+	// changed is signalled when there may be something new to see.
+	changed notify.Topic
+	tty     tty
+
+	mu     sync.Mutex // guards what follows; held for one chunk of output or one picture
+	screen *terminal.Screen
+	// number is that of the newest picture, and shown and echo are what it
+	// showed: the screen's own number and the promise of an echo.
+	number uint64
+	shown  uint64
+	echo   bool
+}
+
+func newView(cols, rows, scrollback int, tty tty) *view {
+	return &view{tty: tty, screen: terminal.New(cols, rows, scrollback), number: 1}
+}
+
+// write shows output and returns what the terminal has to answer to it, and the
+// title that it has now.
+func (v *view) write(output []byte) (replies []byte, title string) {
+	v.mu.Lock()
+	v.screen.Write(output)
+	replies, title = v.screen.TakeReplies(), v.screen.Title()
+	v.mu.Unlock()
+	v.changed.Notify()
+	return replies, title
+}
+
+// resize changes the size of the screen and, between its last and its next
+// picture, that of the program's terminal.
+func (v *view) resize(to size) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if err := v.tty.setSize(to); err != nil {
+		return err
+	}
+	v.screen.Resize(to.Cols, to.Rows)
+	v.changed.Notify()
+	return nil
+}
+
+func (v *view) modes() Modes {
+	discipline := v.tty.discipline()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	modes := v.screen.Modes()
+	return Modes{
+		BracketedPaste:    modes.BracketedPaste,
+		ApplicationCursor: modes.ApplicationCursor,
+		AlternateScreen:   modes.AlternateScreen,
+		Password:          discipline.password(),
+		Echo:              discipline.echoes(),
+	}
+}
+
+func (v *view) history(from, count int) historyLines {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return historyLines{Rows: v.screen.History(from, min(count, MaxHistory)), Total: v.screen.HistoryLen()}
+}
+
+// A seen is the picture that a watcher has: its head, and the screen's number.
+type seen struct {
+	head  grid.Frame
+	shown uint64
+}
+
+// whole returns the picture with every row.
+func (v *view) whole() (grid.Frame, seen) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.picture(seen{})
+}
+
+// since returns what changed after a picture, and false when nothing did.
+func (v *view) since(last seen) (grid.Frame, seen, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.moved() && v.number == last.head.Seq {
+		return grid.Frame{}, last, false
+	}
+	frame, now := v.picture(last)
+	return frame, now, true
+}
+
+// moved looks whether there is a newer picture, and numbers it. The echo is the
+// kernel's affair and changes without output, so it is looked up.
+func (v *view) moved() bool {
+	shown, echo := v.screen.Seq(), v.tty.discipline().echoes()
+	if shown == v.shown && echo == v.echo {
+		return false
+	}
+	v.shown, v.echo = shown, echo
+	v.number++
+	return true
+}
+
+func (v *view) picture(last seen) (grid.Frame, seen) {
+	v.moved()
+	cols, rows := v.screen.Size()
+	head := grid.Frame{
+		Seq: v.number, Cols: cols, Rows: rows,
+		Cursor: v.screen.Cursor(), Title: v.screen.Title(), Echo: v.echo,
+	}
+	frame := head
+	if cols != last.head.Cols || rows != last.head.Rows {
+		frame.Lines = make([]grid.Line, rows)
+		for i := range frame.Lines {
+			frame.Lines[i] = grid.Line{I: i, Row: v.screen.Row(i)}
+		}
+	} else {
+		changed := v.screen.Changed(last.shown)
+		frame.Lines = make([]grid.Line, len(changed))
+		for at, i := range changed {
+			frame.Lines[at] = grid.Line{I: i, Row: v.screen.Row(i)}
+		}
+	}
+	return frame, seen{head: head, shown: v.shown}
+}

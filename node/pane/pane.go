@@ -1,0 +1,140 @@
+// Package pane keeps the terminals of this machine: it opens, lists, shows,
+// types into, renames and closes them.
+//
+// A [Multiplexer] does the work. The builtin one gives each pane a holder
+// process of its own (package holder) which outlives the node: whatever happens
+// to the node, the next one finds the same panes with the same screens.
+//
+// Invariants:
+//   - What the node knows of a builtin pane comes from its holder. The state
+//     folder holds sockets and no records that could disagree with them.
+//   - Screens leave this package raw: whoever passes them on masks them.
+//   - A write is whole and in order, or refused before its first byte. When the
+//     connection ends before the answer, [ErrOutcomeUnknown] says so, and
+//     nothing is sent twice.
+//   - Changes are signalled, never polled for.
+//
+// Bounds are in limits.go.
+package pane
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"collie/node/grid"
+	"collie/node/pane/holder"
+)
+
+// A Status says what is going on in a pane.
+type Status string
+
+// The statuses.
+const (
+	Working Status = "working"
+	Blocked Status = "blocked"
+	Idle    Status = "idle"
+	Done    Status = "done"
+	Shell   Status = "shell"
+	Unknown Status = "unknown"
+)
+
+// Refusals and failures.
+var (
+	ErrNotFound       = errors.New("there is no such pane")
+	ErrAway           = errors.New("the pane's holder does not answer at present")
+	ErrTooMany        = errors.New("there are too many panes")
+	ErrCwd            = errors.New("working folder is not possible")
+	ErrCommand        = errors.New("command is not possible")
+	ErrEnvironment    = errors.New("environment is not possible")
+	ErrHarness        = errors.New("harness name is not valid: use 1 to 32 of a-z, 0-9 and -")
+	ErrText           = errors.New("text is not UTF-8")
+	ErrPasteSize      = errors.New("text is too long to be pasted")
+	ErrStillRunning   = errors.New("the pane's program does not end")
+	ErrDetached       = errors.New("the node has let go of its panes")
+	ErrOutcomeUnknown = holder.ErrOutcomeUnknown
+	ErrInputFull      = holder.ErrFull  // nothing was queued
+	ErrEnded          = holder.ErrEnded // the program is no more
+	ErrSize           = holder.ErrSize
+	ErrLabel          = holder.ErrLabel
+	ErrStart          = holder.ErrStart
+)
+
+// An Info is a pane without its screen.
+type Info struct {
+	ID ID
+	// Workspace and Tab are opaque. The builtin multiplexer has one workspace for
+	// each working folder, and a tab for each pane.
+	Workspace string
+	Tab       string
+	Title     string // what the program says; not to be trusted
+	Label     string // what the operator says; may be empty
+	Harness   string // empty for a shell
+	Status    Status
+	Since     time.Time // of the status
+	// ActiveAt is when the program wrote something, up to 5 s ago.
+	ActiveAt time.Time
+	Cols     int
+	Rows     int
+	Command  []string
+	Cwd      string // in which the program was started
+	PID      int    // of the program
+	// HolderPID is the process below which everything of the pane runs, and
+	// HolderStart when that started, in clock ticks after the system's start.
+	HolderPID   int
+	HolderStart uint64
+	// OpenedByOperator says that the operator opened the pane, not an agent.
+	OpenedByOperator bool
+	// Exited is the program's exit code once it ended; 128 and the number of
+	// the signal that ended it.
+	Exited *int
+}
+
+// A Spec is what a new pane should be.
+type Spec struct {
+	Cwd     string // absolute; empty: the home folder
+	Label   string
+	Harness string   // says that the program is an agent
+	Cols    int      // 0: 80
+	Rows    int      // 0: 24
+	Command []string // empty: the account's shell
+	Env     []string // KEY=value, added to the node's; no COLLIE_ keys
+	// OpenedByOperator is the caller's word for who asked for the pane.
+	OpenedByOperator bool
+}
+
+// Modes are what a pane's program has asked its terminal for.
+type Modes = holder.Modes
+
+// A Multiplexer keeps panes. All methods may be called by any goroutine. A pane
+// that is not there is ErrNotFound.
+type Multiplexer interface {
+	// New opens a pane and returns once its program runs.
+	New(ctx context.Context, spec Spec) (Info, error)
+	// List returns every pane, the oldest first.
+	List() []Info
+	Get(id ID) (Info, error)
+	// Changes returns a channel that holds one signal when List would return
+	// something new, and the function that ends the subscription.
+	Changes() (changed <-chan struct{}, stop func())
+
+	// Screen returns the whole screen.
+	Screen(ctx context.Context, id ID) (grid.Frame, error)
+	// Watch calls send with the whole screen and then with what changed, at
+	// most 60 times a second, until ctx ends, send fails or the pane is gone
+	// (ErrNotFound). While send runs, changes are merged.
+	Watch(ctx context.Context, id ID, send func(grid.Frame) error) error
+	// History returns lines of scrollback, the oldest being 0, and how many
+	// there are.
+	History(ctx context.Context, id ID, from, count int) (lines []grid.Row, total int, err error)
+	Modes(ctx context.Context, id ID) (Modes, error)
+
+	// Input types raw bytes. It returns when they are queued for the program.
+	Input(ctx context.Context, id ID, p []byte) error
+	// Paste types text the way a terminal pastes, without a forged end.
+	Paste(ctx context.Context, id ID, text string) error
+	Resize(ctx context.Context, id ID, cols, rows int) error
+	Rename(ctx context.Context, id ID, label string) error
+	// Close hangs the pane up and returns when its program has ended.
+	Close(ctx context.Context, id ID) error
+}
