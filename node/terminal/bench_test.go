@@ -38,7 +38,7 @@ func benchmarkWrite(b *testing.B, cols, rows int, corpus []byte) {
 
 func BenchmarkPlainLog80x24(b *testing.B)  { benchmarkWrite(b, 80, 24, plainLog(corpusSize)) }
 func BenchmarkPlainLog200x50(b *testing.B) { benchmarkWrite(b, 200, 50, plainLog(corpusSize)) }
-func BenchmarkAgent80x24(b *testing.B) { benchmarkWrite(b, 80, 24, agentLog(corpusSize, 80, 24)) }
+func BenchmarkAgent80x24(b *testing.B)     { benchmarkWrite(b, 80, 24, agentLog(corpusSize, 80, 24)) }
 
 func BenchmarkAgent200x50(b *testing.B) { benchmarkWrite(b, 200, 50, agentLog(corpusSize, 200, 50)) }
 

@@ -6,6 +6,8 @@ const (
 	// maxParameter is the largest number in a control sequence; a larger one
 	// counts as this one.
 	maxParameter = 1<<16 - 1
+	// maxDigits is how many digits of a number are read.
+	maxDigits = 9
 	// maxParameters is how many numbers of one control sequence count.
 	maxParameters = 32
 	// maxStringBytes is how much of an OSC, DCS, SOS, PM or APC string is kept;

@@ -58,7 +58,7 @@ func (s *Screen) printRune(r rune) {
 		if s.noAutowrap || s.cols < width {
 			return
 		}
-		s.active.lines[s.y].erase(s.x, s.cols, s.pen.erased())
+		s.active.lines[s.y].erase(s.x, s.cols, cell{})
 		s.wrap()
 	}
 	l := s.active.lines[s.y]

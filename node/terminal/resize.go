@@ -111,9 +111,15 @@ func (f *flow) pulled(lines []pulled) {
 	}
 }
 
-// add appends a row to the line, which goes on if wrap says so.
+// add appends a row to the line, which goes on if wrap says so. Blanks in it
+// become spaces: one at the end of a new row is still a part of the text.
 func (f *flow) add(cells []cell, wrap bool) {
-	f.text = append(f.text, cells...)
+	for _, c := range cells {
+		if c.content&contentMask == 0 {
+			c.content |= ' '
+		}
+		f.text = append(f.text, c)
+	}
 	if !wrap {
 		f.breakLine()
 	}
@@ -128,7 +134,7 @@ func (f *flow) breakLine() {
 			end--
 		}
 		if end == start && end < len(text) { // a wide character and one column
-			text[start], text[start+1] = cell{}, cell{}
+			text[start], text[start+1] = cell{content: ' '}, cell{content: ' '}
 			end++
 		}
 		more := end < len(text)

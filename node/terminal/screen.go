@@ -64,6 +64,7 @@ type Screen struct {
 	shown             shown
 
 	parser     *ansi.Parser
+	digits     int               // of the number that is being parsed
 	part       [utf8.UTFMax]byte // first bytes of an unfinished character
 	partLen    int
 	collecting stringKind
@@ -103,8 +104,7 @@ func New(cols, rows, scrollbackLines int) *Screen {
 	s.next = 1
 	s.initParser()
 	s.reset()
-	s.shown = s.showing()
-	s.seq = 0
+	s.settle()
 	return s
 }
 
@@ -155,7 +155,8 @@ func (s *Screen) Cursor() grid.Cursor {
 func (s *Screen) Title() string { return s.title }
 
 // Changed returns the indexes of the rows that changed after since, a number
-// that Seq returned: nil when none did, every row after a change of size.
+// that Seq returned: nil when none did, every row after a change of size. All
+// rows have changed since 0.
 func (s *Screen) Changed(since uint64) []int {
 	var changed []int
 	for i, l := range s.active.lines {

@@ -8,12 +8,7 @@ import (
 	"collie/node/grid"
 )
 
-// show returns a screen of the given size after the input, one line a row,
-// without blank rows at the end. A row that goes on in the next ends in "\".
-func show(cols, rows int, input ...string) string {
-	return text(screenOf(cols, rows, input...))
-}
-
+// screenOf returns a screen of the given size after the input.
 func screenOf(cols, rows int, input ...string) *Screen {
 	s := New(cols, rows, 100)
 	for _, in := range input {
@@ -22,6 +17,8 @@ func screenOf(cols, rows int, input ...string) *Screen {
 	return s
 }
 
+// text returns a screen, one line a row, without blank rows at the end. A row
+// that goes on in the next one ends in "\".
 func text(s *Screen) string {
 	var out []string
 	for i := range s.rows {

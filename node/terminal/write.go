@@ -87,8 +87,9 @@ func (s *Screen) finishRune(p []byte) []byte {
 
 // sequence feeds an escape sequence to the parser up to its end, or up to the
 // string that it starts. The parser sees only the bytes that sequences are made
-// of: a control function in their midst would overwrite the command, a byte
-// beyond ASCII would end the sequence and show the rest of it.
+// of, and no more digits of one number than it can count: a control function in
+// their midst would overwrite the command, a byte beyond ASCII would end the
+// sequence and show the rest of it.
 func (s *Screen) sequence(p []byte) int {
 	for i, b := range p {
 		switch {
@@ -102,6 +103,12 @@ func (s *Screen) sequence(p []byte) int {
 			continue
 		case b >= utf8.RuneSelf:
 			continue
+		case b-'0' > 9:
+			s.digits = 0
+		case s.digits == maxDigits:
+			continue
+		default:
+			s.digits++
 		}
 		s.parser.Advance(b)
 		switch state := s.parser.State(); state {
