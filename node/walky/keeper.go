@@ -7,12 +7,17 @@ import "time"
 func (s *Station) keep() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	swept := time.Time{}
+	swept, retrying := time.Time{}, false
 	for {
 		select {
 		case <-s.ctx.Done():
 			return
 		case <-s.wake:
+			if !retrying {
+				retrying = true
+				timer.Reset(s.limits.HeldRetry)
+			}
+			continue
 		case <-timer.C:
 		}
 		now := s.now()
@@ -21,7 +26,7 @@ func (s *Station) keep() {
 			swept = now
 		}
 		s.expire(now)
-		if s.retry() {
+		if retrying = s.retry(); retrying {
 			timer.Reset(s.limits.HeldRetry)
 		} else {
 			timer.Reset(sweepEvery)

@@ -214,6 +214,9 @@ func (s *Station) hold(l *lane) {
 		}
 		held++
 	}
+	if len(accepted) == 0 {
+		return
+	}
 	select {
 	case s.wake <- struct{}{}:
 	default:
