@@ -1,6 +1,9 @@
 package mask
 
-import "encoding/base64"
+import (
+	"bytes"
+	"encoding/base64"
+)
 
 // bearer judges what follows the word Bearer (RFC 6750).
 func (e *examiner) bearer(at, end int) {
@@ -51,14 +54,11 @@ func (e *examiner) authority(at, from int) {
 	}
 	colon, sign, path, late := -1, -1, -1, -1
 	to := from
-	for limit := min(len(e.text), from+maxAuthority); to < limit; to++ {
-		switch b := e.text[to]; b {
+	for limit := min(len(e.text), from+maxAuthority); to < limit && !e.endsURL(to); to++ {
+		switch e.text[to] {
 		case ':':
 			if colon < 0 {
 				colon = to
-			}
-			if hasPrefix(e.text[to:], "://") {
-				limit = to
 			}
 		case '@':
 			if path < 0 {
@@ -68,15 +68,6 @@ func (e *examiner) authority(at, from int) {
 		case '/', '?', '#':
 			if path < 0 {
 				path = to
-			}
-		case '"', '\'', '`', '<', '>', '\\':
-			if to == colon+1 && b == '<' {
-				return
-			}
-			limit = to
-		default:
-			if !in(b, visible) {
-				limit = to
 			}
 		}
 	}
@@ -93,8 +84,20 @@ func (e *examiner) authority(at, from int) {
 		return
 	}
 	password := e.text[colon+1 : sign]
-	if len(password) == 0 || hasMark(password) || refers(password) || stands(password) {
+	if len(password) == 0 || hasMark(password) || refers(password) || stands(password) || len(bytes.Trim(password, "x*")) == 0 {
 		return
 	}
 	e.hideValue(colon+1, sign)
+}
+
+// endsURL reports whether text[i] cannot be part of a URL, or begins another.
+func (e *examiner) endsURL(i int) bool {
+	switch b := e.text[i]; b {
+	case '"', '\'', '`', '<', '>', '\\':
+		return true
+	case ':':
+		return hasPrefix(e.text[i:], "://")
+	default:
+		return !in(b, visible)
+	}
 }

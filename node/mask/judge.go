@@ -22,7 +22,7 @@ func (e *examiner) secret(a *assignment) bool {
 		return false
 	case amount(value):
 		return a.name.chosen && bytes.IndexFunc(value, notDigit) < 0
-	case !a.quoted && code(value):
+	case !a.quoted && (code(value) || !a.tight && namesItself(value)):
 		return false
 	case bytes.IndexByte(value, ' ') >= 0:
 		return a.quoted && phrase(a, value)
@@ -35,6 +35,8 @@ func (e *examiner) secret(a *assignment) bool {
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
 func notDigit(r rune) bool { return !isDigit(r) }
+
+func notHex(r rune) bool { return r >= 0x80 || !in(byte(r), lowerHex|upperHex) }
 
 // chosenWord judges a value that looks like plain words: a weak password, or
 // an identifier, or prose.
@@ -86,6 +88,22 @@ func isName(value []byte) bool {
 	return false
 }
 
+// namesItself reports whether a value is an identifier that says, like the
+// names, what it holds.
+func namesItself(value []byte) bool {
+	for _, b := range value {
+		if !in(b, word) && b != '.' {
+			return false
+		}
+	}
+	for _, last := range []string{"key", "keys", "secret", "token", "password"} {
+		if len(value) > len(last) && hasFold(value[len(value)-len(last):], last) {
+			return true
+		}
+	}
+	return isName(value)
+}
+
 func containsFold(value []byte, word string) bool {
 	for i := range value {
 		if hasFold(value[i:], word) {
@@ -97,7 +115,7 @@ func containsFold(value []byte, word string) bool {
 
 // phrase judges a quoted value of several words.
 func phrase(a *assignment, value []byte) bool {
-	if a.name.words[0] == "passphrase" {
+	if a.name.words[0] == "passphrase" && a.sign != tag {
 		return true
 	}
 	for field := range bytes.FieldsSeq(value) {
@@ -154,6 +172,9 @@ func path(value []byte) bool {
 
 // amount reports whether a value is a number, a date, a time or an address.
 func amount(value []byte) bool {
+	if number := bytes.TrimPrefix(value, []byte("-")); hasFold(number, "0x") && len(number) <= len("0x")+16 {
+		return bytes.IndexFunc(number[2:], notHex) < 0
+	}
 	for i, b := range value {
 		switch {
 		case in(b, digit):
@@ -185,7 +206,7 @@ func code(value []byte) bool {
 	}
 	switch value[i] {
 	case '(', '[', '{', '<':
-		return wordy(value[start:i])
+		return wordy(value[start:i]) || bytes.IndexFunc(value[start:i], isDigit) < 0
 	case '-', ':', '=', '|', '+':
 		rest := value[i:]
 		return hasPrefix(rest, "->") || hasPrefix(rest, "::") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")

@@ -21,6 +21,7 @@
 package mask
 
 import (
+	"bytes"
 	"slices"
 	"sync"
 )
@@ -107,7 +108,10 @@ func (m *Mask) Text(text string, o Options) (masked string, found bool) {
 	if !s.examine(o) {
 		return text, false
 	}
-	s.out = render(s.out[:0], s.view.source, 0, len(s.view.source), s.hidden)
+	s.out = render(s.out[:0], s.view.source, s.hidden)
+	if bytes.Equal(s.out, s.view.source) { // only bytes that are not UTF-8
+		return text, false
+	}
 	return string(s.out), true
 }
 
@@ -120,7 +124,8 @@ func (m *Mask) Append(dst, text []byte, o Options) (masked []byte, found bool) {
 	if !s.examine(o) {
 		return append(dst, text...), false
 	}
-	return render(dst, s.view.source, 0, len(s.view.source), s.hidden), true
+	masked = render(dst, s.view.source, s.hidden)
+	return masked, !bytes.Equal(masked[len(dst):], text)
 }
 
 // A scratch is the working memory of one call.

@@ -10,7 +10,6 @@ const (
 	compare        // name == value
 	flag           // --name value
 	tag            // <name>value
-	signature      // what a header's scheme leads to
 )
 
 // An assignment is a name with its sign and its value.
@@ -21,13 +20,15 @@ type assignment struct {
 	shout  bool // the name is in upper case
 	quoted bool
 	scheme bool // a word like Bearer was between sign and value
+	closed bool // a quote ended the name
+	start  int  // where the identifier begins that ends with the name
 	from   int
 	to     int
 }
 
 // named judges the value beside the name at text[at:end].
 func (e *examiner) named(n *name, at, end int) {
-	a := assignment{name: n}
+	a := assignment{name: n, start: e.identifier(at)}
 	if !e.nameEnds(&a, at, end) {
 		return
 	}
@@ -35,7 +36,7 @@ func (e *examiner) named(n *name, at, end int) {
 	if after < len(e.text) && (in(e.text[after], word) || e.text[after] == '-') {
 		return
 	}
-	i, ok := e.readSign(&a, at, after)
+	i, ok := e.readSign(&a, after)
 	if !ok {
 		return
 	}
@@ -45,6 +46,9 @@ func (e *examiner) named(n *name, at, end int) {
 		if a.from >= a.to || hasMark(e.text[a.from:a.to]) || hasPrefix(e.text[a.from:], "-----BEGIN") {
 			return
 		}
+		if n.assigned && a.sign != equals && !a.quoted {
+			return
+		}
 		if e.live(a.from, next) || e.secret(&a) {
 			e.hideValue(a.from, a.to)
 			return
@@ -52,7 +56,7 @@ func (e *examiner) named(n *name, at, end int) {
 		if a.quoted {
 			return
 		}
-		if i, ok = e.readSign(&assignment{name: n}, a.to, a.to); !ok || e.text[i-1] != '=' && !isBlank(e.text[i-1]) {
+		if i, ok = e.readSign(&assignment{name: n}, a.to); !ok || e.text[i-1] != '=' && !isBlank(e.text[i-1]) {
 			return
 		}
 		a.sign, a.scheme = equals, false
@@ -67,7 +71,7 @@ func (e *examiner) nameEnds(a *assignment, at, end int) bool {
 			a.shout = false
 		}
 	}
-	if !a.name.alone || at == 0 || !in(e.text[at-1], alnum) || e.text[at] == '_' {
+	if !a.name.alone || at == 0 || !in(e.text[at-1], alnum) {
 		return true
 	}
 	camel := e.text[at] < 'a' && e.text[at-1] >= 'a'
@@ -89,7 +93,7 @@ func (e *examiner) number(i int) int {
 
 // readSign reads what follows a name: its closing quote or bracket, blanks and
 // the sign, and returns where the value or the blanks before it begin.
-func (e *examiner) readSign(a *assignment, at, i int) (int, bool) {
+func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	text := e.text
 	named := i
 	for i < len(text) && i < named+4 && text[i] == '\\' {
@@ -97,6 +101,7 @@ func (e *examiner) readSign(a *assignment, at, i int) (int, bool) {
 	}
 	if i < len(text) && isQuote(text[i]) {
 		i++
+		a.closed = true
 	} else {
 		i = named
 	}
@@ -120,9 +125,9 @@ func (e *examiner) readSign(a *assignment, at, i int) (int, bool) {
 		a.sign, operator = equals, 1
 	case hasPrefix(rest, ":"):
 		a.sign, operator = colon, 1
-	case hasPrefix(rest, ">") && e.tagged(at):
+	case hasPrefix(rest, ">") && e.tagged(a.start):
 		a.sign, operator = tag, 1
-	case blank > i && i == named && e.optioned(at):
+	case blank > i && i == named && e.optioned(a.start):
 		a.sign = flag
 	default:
 		return 0, false
@@ -151,15 +156,15 @@ func (e *examiner) identifier(at int) int {
 	return at
 }
 
-// tagged reports whether the name at text[at] is that of an XML element.
-func (e *examiner) tagged(at int) bool {
-	start := e.identifier(at)
+// tagged reports whether the name that begins at start is that of an XML
+// element.
+func (e *examiner) tagged(start int) bool {
 	return start > 0 && e.text[start-1] == '<'
 }
 
-// optioned reports whether the name at text[at] is that of a long option.
-func (e *examiner) optioned(at int) bool {
-	start := e.identifier(at)
+// optioned reports whether the name that begins at start is that of a long
+// option.
+func (e *examiner) optioned(start int) bool {
 	return hasPrefix(e.text[start:], "--") && (start == 0 || isBlank(e.text[start-1]) || isQuote(e.text[start-1]))
 }
 

@@ -11,6 +11,9 @@ type name struct {
 	// alone wants the name to be a whole part of the identifier, where longer
 	// words end with it.
 	alone bool
+	// assigned wants a sign that assigns, or quotes, where the name is also an
+	// ordinary word before a colon ("PASS: TestName").
+	assigned bool
 	// header says that the value may begin with a scheme (Bearer, Basic).
 	header bool
 	// example is a text whose value is hidden, counter one that is left.
@@ -31,12 +34,12 @@ var names = []name{
 		example: `"passphrase": "` + `correct horse battery staple"`, counter: "passphrase: ${PASSPHRASE}",
 	},
 	{
-		words: []string{"pwd"}, chosen: true, alone: true,
+		words: []string{"pwd"}, chosen: true, alone: true, assigned: true,
 		example: "MYSQL_PWD=" + "hunter2hunter2", counter: "PWD=/home/user/project",
 	},
 	{
-		words: []string{"pass"}, chosen: true, alone: true,
-		example: "pass=" + "hunter2hunter2", counter: "bypass=4f9a1c7e0b3d",
+		words: []string{"pass"}, chosen: true, alone: true, assigned: true,
+		example: "pass=" + "hunter2hunter2", counter: "--- PASS: TestHide2Names (0.00s)",
 	},
 	{
 		words:   []string{"secret"},
@@ -87,7 +90,7 @@ var names = []name{
 		example: "client-key-data: " + "LS0tLS1CRUdJTiBQUklWQVRF", counter: "client-certificate-data: LS0tLS1CRUdJTg",
 	},
 	{
-		words: []string{"_auth"}, alone: true,
+		words: []string{"auth"}, alone: true, assigned: true,
 		example: "//registry.example/:_auth=" + "dXNlcjpodW50ZXIy", counter: "needs_auth=true",
 	},
 	{

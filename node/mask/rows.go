@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
@@ -50,10 +51,14 @@ func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.
 		if hidden[0].from >= end {
 			continue
 		}
-		if !found {
-			masked, found = append([]grid.Row(nil), rows...), true
+		runs, changed := s.renderRuns(row.Runs, at, hidden)
+		if !changed {
+			continue
 		}
-		masked[i].Runs = s.renderRuns(row.Runs, at, hidden)
+		if !found {
+			masked, found = slices.Clone(rows), true
+		}
+		masked[i].Runs = runs
 	}
 	if !found {
 		return rows, false
@@ -78,28 +83,31 @@ func (s *scratch) addRow(row grid.Row, width int) {
 }
 
 // renderRuns returns the runs of a row, which begins at source[at], masked.
-func (s *scratch) renderRuns(runs []grid.Run, at int, hidden []span) []grid.Run {
-	masked := append([]grid.Run(nil), runs...)
+func (s *scratch) renderRuns(runs []grid.Run, at int, hidden []span) (masked []grid.Run, changed bool) {
+	masked = slices.Clone(runs)
 	for i, run := range runs {
-		s.out = render(s.out[:0], s.view.source[at:at+len(run.Text)], 0, len(run.Text), s.within(hidden, at, len(run.Text)))
-		masked[i].Text = string(s.out)
-		at += len(run.Text)
+		end := at + len(run.Text)
+		s.out = render(s.out[:0], s.view.source[at:end], within(hidden, at, end))
+		at = end
+		if string(s.out) != run.Text {
+			masked[i].Text, changed = string(s.out), true
+		}
 	}
-	return masked
+	return masked, changed
 }
 
-// within returns the spans of source[at:at+n], counted from at.
-func (s *scratch) within(hidden []span, at, n int) []span {
-	var spans []span
-	for _, h := range hidden {
-		if h.from >= at+n {
+// within returns the parts of spans in source[from:to], counted from from.
+func within(spans []span, from, to int) []span {
+	var parts []span
+	for _, s := range spans {
+		if s.from >= to {
 			break
 		}
-		if h.to > at {
-			spans = append(spans, span{max(0, h.from-at), min(n, h.to-at)})
+		if s.to > from {
+			parts = append(parts, span{max(s.from, from) - from, min(s.to, to) - from})
 		}
 	}
-	return spans
+	return parts
 }
 
 // wrapWidth returns the columns of the widest row that wraps; a row that wraps

@@ -1,5 +1,7 @@
 package mask
 
+import "strings"
+
 // schemes are the words that lead to a credential in an HTTP header.
 var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "key", "bot"}
 
@@ -18,14 +20,18 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		return a.to
 	}
 	quote := i
-	if a.sign != flag && quote+1 < len(text) && isLetter(text[quote]) && isQuote(text[quote+1]) {
-		quote++ // b"…", r'…'
+	if a.sign != flag && quote+1 < len(text) && strings.IndexByte("bBrRfFuU", text[quote]) >= 0 && isQuote(text[quote+1]) {
+		quote++
 	}
 	slashes := quote
 	for quote < len(text) && quote < slashes+4 && text[quote] == '\\' {
 		quote++
 	}
 	if quote < len(text) && isQuote(text[quote]) {
+		if !a.closed && a.start > 0 && text[a.start-1] == text[quote] {
+			a.from, a.to = quote, quote // "NAME=" + value: the quote closes
+			return quote
+		}
 		a.quoted = true
 		a.from = e.scheme(a, quote+1)
 		a.to = e.closing(a.from, text[quote], quote-slashes)

@@ -1,0 +1,120 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+)
+
+// What simple rules miss. Guillemets stand around what must be hidden.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	var (
+		m      = New()
+		github = made("ghp_", "«", madeMixed[:36], "»")
+		openai = made("sk-", "«", madeMixed[:48], "»")
+		jwt    = made("eyJ", "«hbGciOiJIUzI1NiJ9", ".eyJ", "zdWIiOiIxMjM0NTY3ODkwIn0.", madeMixed[:43], "»")
+	)
+	for _, c := range []struct{ why, text string }{
+		{"before an at sign", "https://" + github + "@github.com/a/b"},
+		{"before an ampersand", "?a=" + github + "&b=c"},
+		{"before a bracket", "f(" + github + ")"},
+		{"before a comma", github + ",next"},
+		{"before a bar", github + "|next"},
+		{"before an escaped quote", `{\"key\":\"` + openai + `\"}`},
+		{"after a written newline", `first\n` + openai + `\nnext`},
+		{"after a written escape", `\u001b[31m` + openai + `\u001b[0m`},
+		{"after what is left of an escape", "[1;31m" + openai + "[0m"},
+		{"after a percent code", "q%3D" + openai},
+		{"glued, and surely one", "prefix" + github},
+		{"removed line of a diff", "-" + openai},
+		{"option", "--key=" + openai},
+		{"cut", made("ghp_", "«", madeMixed[:20], "»") + "…"},
+		{"checksum that is wrong", made("ghp_", "«", strings.Repeat("a", 36), "»")},
+		{"key that ends in a minus", made("AIza", "«Sy", madeMixed[:32], "-»") + " next"},
+		{"more than the vendor's length", made("ghp_", "«", madeMixed[:50], "»")},
+		{"wide characters around", "漢" + github + "字"},
+		{"combining mark before", "e\u0301" + github},
+		{"not UTF-8 around", "\xff\xfe" + github + "\x80"},
+		{"two in one line", github + " " + openai},
+
+		{"JWT", jwt},
+		{"JWT in a header", "Authorization: Bearer " + jwt},
+		{"JWT in a cookie", "session=" + jwt + "; Path=/"},
+		{"JWT without its signature", made("eyJ", "«hbGciOiJIUzI1NiJ9", ".eyJ", "zdWIiOiIxMjM0NTY3ODkwIn0»")},
+
+		{"bearer", "Bearer «" + madeMixed[:32] + "»"},
+		{"bearer in curl", `curl -H "Authorization: Bearer «` + madeMixed[:32] + `»" https://example.com`},
+		{"basic", "Authorization: Basic «dXNlcjpodW50ZXIyaHVudGVyMg==»"},
+		{"basic without its header", "got Basic «dXNlcjpodW50ZXIyaHVudGVyMg==» from"},
+		{"token scheme", "Authorization: Token «" + madeHex[:40] + "»"},
+		{"header without a scheme", "Authorization: «" + madeHex[:40] + "»"},
+		{"key header", "X-Api-Key: «" + madeHex[:32] + "»"},
+		{"private token header", "PRIVATE-TOKEN: «" + madeMixed[:20] + "»"},
+
+		{"URL", "postgres://user:«hunter2»@db.example.com:5432/app"},
+		{"URL without a user", "redis://:«hunter2»@cache:6379/0"},
+		{"at sign in the password", "mysql://root:«p@ss@w0rd»@localhost/db"},
+		{"slash in the password", "amqps://user:«ab/cd»@queue.example.com"},
+		{"proxy", "HTTPS_PROXY=http://me:«s3cret»@proxy:3128"},
+		{"URL in quotes", `DATABASE_URL="mongodb+srv://app:«hunter2»@cluster0.example.net/db?retryWrites=true"`},
+
+		{"walrus", `password := "«hunter2hunter2»"`},
+		{"arrow", `:password => '«hunter2hunter2»'`},
+		{"JSON", `{"password": "«hunter2hunter2»", "user": "me"}`},
+		{"JSON in JSON", `"{\"password\":\"«hunter2hunter2»\",\"user\":\"me\"}"`},
+		{"JSON in JSON in JSON", `\\\"password\\\": \\\"«hunter2hunter2»\\\"`},
+		{"escaped quote in a value", `password = "«hunter2\"hunter2»"`},
+		{"YAML", "password: «hunter2hunter2»\nuser: me"},
+		{"YAML of plain letters", "  password: «correcthorse»\n"},
+		{"shell", "export DB_PASSWORD=«correct-horse-9»"},
+		{"shell of plain letters", "DB_PASSWORD=«correcthorse»"},
+		{"INI", "password = «hunter2!hunter2»"},
+		{"connection string", "Server=db;User Id=sa;Password=«Str0ng!Pass»;Encrypt=true"},
+		{"query", "/login?user=me&token=«" + madeHex[:20] + "»&x=1"},
+		{"option with a blank", "mysql --password «hunter2hunter2» -u root"},
+		{"option with a sign", "mysql --password=«hunter2hunter2» -u root"},
+		{"XML", "<password>«hunter2hunter2»</password>"},
+		{"typed", `const token: string = "«` + madeMixed[:20] + `»"`},
+		{"typed in Python", `api_key: str = '«` + madeMixed[:20] + `»'`},
+		{"index", `config["password"] = "«hunter2hunter2»"`},
+		{"value cut by the next line of a diff", "-  password: \"«hunter2hunter2»\n+  password: \"${DB_PASSWORD}\""},
+		{"pass phrase", `passphrase: "«correct horse battery staple»"`},
+		{"stop word in a pass phrase", `password="«example-ish7»"`[:9] + `"«my-example-pass-7»"`},
+		{"camel case", `clientSecret: "«` + madeMixed[:20] + `»"`},
+		{"numbered", "PASSWORD2=«hunter2hunter2»"},
+		{"AWS", "aws_secret_access_key = «" + madeMixed[:18] + "/" + madeMixed[18:39] + "»"},
+		{"npm", "//registry.npmjs.org/:_authToken=«123e4567-e89b-12d3-a456-426614174000»"},
+		{"docker", `"auth": "«dXNlcjpodW50ZXIyaHVudGVyMg==»"`},
+		{"token as a value", "GITHUB_TOKEN=" + github},
+		{"token in a longer value", "password=" + github + "«!more»"},
+		{"letters of another script", "password: «пароль-пароль»"},
+		{"comma at the end", `{password: «hunter2hunter2», user: me}`},
+		{"beside a name in brackets", "connect(password=«hunter2hunter2»)"},
+	} {
+		text := strings.NewReplacer("«", "", "»", "").Replace(c.text)
+		var want strings.Builder
+		hidden := false
+		for _, r := range c.text {
+			switch {
+			case r == '«':
+				hidden = true
+			case r == '»':
+				hidden = false
+			case hidden:
+				want.WriteString(mark)
+			default:
+				if r == '\ufffd' {
+					continue
+				}
+				want.WriteRune(r)
+			}
+		}
+		masked, found := m.Text(text, Options{})
+		if strings.ToValidUTF8(masked, "") != want.String() || !found {
+			t.Errorf("%s: %q\n got %q\nwant %q", c.why, text, masked, want.String())
+		}
+		if again, found := m.Text(masked, Options{}); found || again != masked {
+			t.Errorf("%s: masked again: %q became %q", c.why, masked, again)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package mask
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"collie/node/grid"
+)
+
+func row(wrap bool, runs ...string) grid.Row {
+	r := grid.Row{Wrap: wrap}
+	for i := 0; i+1 < len(runs); i += 2 {
+		r.Runs = append(r.Runs, grid.Run{Text: runs[i], Style: runs[i+1]})
+	}
+	return r
+}
+
+func TestRows(t *testing.T) {
+	t.Parallel()
+	m := New()
+	secret := made("ghp_", madeMixed[:36])
+	for _, c := range []struct {
+		name        string
+		prior, rows []grid.Row
+		want        []grid.Row
+	}{
+		{
+			name: "nothing to hide",
+			rows: []grid.Row{row(false, "ls -l", "1"), row(false)},
+			want: []grid.Row{row(false, "ls -l", "1"), row(false)},
+		},
+		{
+			name: "styles and their boundaries stay",
+			rows: []grid.Row{row(false, "a ", "", secret[:7], "31", secret[7:], "1;32", " b", "")},
+			want: []grid.Row{row(false, "a ", "", "ghp_•••", "31", dots(33), "1;32", " b", "")},
+		},
+		{
+			name: "joined by the wrap flag",
+			rows: []grid.Row{row(true, "echo "+secret[:15], ""), row(true, secret[15:35], "4"), row(false, secret[35:], "")},
+			want: []grid.Row{row(true, "echo ghp_"+dots(11), ""), row(true, dots(20), "4"), row(false, dots(5), "")},
+		},
+		{
+			name: "not joined without it",
+			rows: []grid.Row{row(false, secret[:15], ""), row(false, secret[15:], "")},
+			want: []grid.Row{row(false, secret[:15], ""), row(false, secret[15:], "")},
+		},
+		{
+			name:  "goes on from the scrollback",
+			prior: []grid.Row{row(true, "echo "+secret[:15], "")},
+			rows:  []grid.Row{row(true, secret[15:35], ""), row(false, secret[35:]+" x", "")},
+			want:  []grid.Row{row(true, dots(20), ""), row(false, dots(5)+" x", "")},
+		},
+		{
+			name:  "secret in the scrollback alone",
+			prior: []grid.Row{row(false, secret, "")},
+			rows:  []grid.Row{row(false, "x", "")},
+			want:  []grid.Row{row(false, "x", "")},
+		},
+		{
+			name: "row that wrapped at a blank ends a word",
+			rows: []grid.Row{row(true, "0123456789", ""), row(true, "abcde", ""), row(false, "sk-"+madeMixed[:48], "")},
+			want: []grid.Row{row(true, "0123456789", ""), row(true, "abcde", ""), row(false, "sk-"+dots(48), "")},
+		},
+		{
+			name: "wide and combining characters",
+			rows: []grid.Row{row(false, "漢 password: 密码密码12", "", "e\u0301x", "7")},
+			want: []grid.Row{row(false, "漢 password: "+dots(10), "", "••", "7")},
+		},
+		{
+			name: "private key down to the last row",
+			rows: []grid.Row{row(false, "-----BEGIN PRIVATE KEY-----", ""), row(false, madeMixed[:64], "32"), row(false, madeMixed[:64], "")},
+			want: []grid.Row{row(false, "-----BEGIN PRIVATE KEY-----", ""), row(false, dots(64), "32"), row(false, dots(64), "")},
+		},
+	} {
+		rows := append([]grid.Row(nil), c.rows...)
+		for i := range rows {
+			rows[i].Runs = append([]grid.Run(nil), rows[i].Runs...)
+		}
+		masked, found := m.Rows(rows, c.prior, nil)
+		if diff := cmp.Diff(c.want, masked); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		if changed := !cmp.Equal(c.want, c.rows); found != changed {
+			t.Errorf("%s: found %v, changed %v", c.name, found, changed)
+		}
+		if diff := cmp.Diff(c.rows, rows); diff != "" {
+			t.Errorf("%s: the input changed: %s", c.name, diff)
+		}
+		if again, found := m.Rows(masked, nil, nil); found || !cmp.Equal(masked, again) {
+			t.Errorf("%s: masked again: %v", c.name, again)
+		}
+	}
+}
+
+func TestRowsShareWhatDidNotChange(t *testing.T) {
+	t.Parallel()
+	m := New()
+	rows := []grid.Row{row(false, "plain", ""), row(false, "ghp_"+madeMixed[:36], "")}
+	masked, _ := m.Rows(rows, nil, nil)
+	if &masked[0].Runs[0] != &rows[0].Runs[0] || &masked[1].Runs[0] == &rows[1].Runs[0] {
+		t.Error("want the first row shared and the second one new")
+	}
+	if same, _ := m.Rows(rows[:1], nil, nil); &same[0] != &rows[0] {
+		t.Error("want the input itself where nothing is hidden")
+	}
+}
+
+// Somebody types, and the screen is masked after each key. The cursor stands
+// behind the last character.
+func TestTypedSecretIsNeverShownInPart(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for _, c := range []struct{ readable, secret string }{
+		{"$ echo ghp_", madeMixed[:36]},
+		{"$ export KEY=sk-ant-api03-", madeMixed[:60]},
+		{"$ export DB_PASSWORD=", "hunter2hunter2"},
+		{"password: ", "short"},
+		{`{"token": "`, "abc"},
+		{"curl -H 'Authorization: Bearer ", madeMixed[:40]},
+		{"Bearer ", madeMixed[:40]},
+		{"psql postgres://me:", "hunter2"},
+		{"eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"},
+	} {
+		for typed := 0; typed <= len(c.secret); typed++ {
+			text := c.readable + c.secret[:typed]
+			want := c.readable + dots(typed)
+			masked, found := m.Rows([]grid.Row{row(false, text, "")}, nil, &grid.Cursor{Col: len(text)})
+			if got := masked[0].Text(); got != want || found != (typed > 0) {
+				t.Errorf("typed %q: %q", text, got)
+			}
+			if got, _ := m.Text(text, Options{}.At(len(text))); got != want {
+				t.Errorf("text %q with its cursor: %q", text, got)
+			}
+			again, _ := m.Rows(masked, nil, &grid.Cursor{Col: len(text)})
+			if got := again[0].Text(); got != want {
+				t.Errorf("masked again: %q became %q", want, got)
+			}
+		}
+	}
+}
+
+func TestOrdinaryTypingStaysReadable(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for _, text := range []string{
+		"$ sk-", "$ ghp_", "$ cat fc-list", "a task-list", "$ path/to/key-file", "$ make api_key", "http://localhost:8080", "say password",
+		"password:", "password: ", "the bearer of news", "$ dapint", "$ r8_unorm", "$ sk_buff",
+	} {
+		for n := range len(text) + 1 {
+			masked, found := m.Rows([]grid.Row{row(false, text[:n], "")}, nil, &grid.Cursor{Col: n})
+			if found {
+				t.Errorf("typed %q: %q", text[:n], masked[0].Text())
+			}
+		}
+	}
+}
+
+func TestCursorThatMovedOnLeavesThePlainRule(t *testing.T) {
+	t.Parallel()
+	m := New()
+	rows := []grid.Row{row(false, "sk-abc password=abc", ""), row(false, "next", "")}
+	for _, c := range []struct {
+		why    string
+		cursor *grid.Cursor
+		want   string
+	}{
+		{"behind the value", &grid.Cursor{Col: 19}, "sk-abc password=•••"},
+		{"within the key", &grid.Cursor{Col: 4}, "sk-••• password=abc"},
+		{"a blank further", &grid.Cursor{Col: 20}, "sk-abc password=abc"},
+		{"on the next row", &grid.Cursor{Row: 1, Col: 0}, "sk-abc password=abc"},
+		{"outside", &grid.Cursor{Row: 7, Col: 3}, "sk-abc password=abc"},
+		{"none", nil, "sk-abc password=abc"},
+	} {
+		masked, _ := m.Rows(rows, nil, c.cursor)
+		if got := masked[0].Text(); got != c.want {
+			t.Errorf("cursor %s: %q, want %q", c.why, got, c.want)
+		}
+	}
+}
+
+func TestTypedSecretIsHiddenAcrossAWrap(t *testing.T) {
+	t.Parallel()
+	rows := []grid.Row{row(true, "echo ghp_abc", ""), row(false, "de", "")}
+	want := []grid.Row{row(true, "echo ghp_•••", ""), row(false, "••", "")}
+	masked, _ := New().Rows(rows, nil, &grid.Cursor{Row: 1, Col: 2})
+	if diff := cmp.Diff(want, masked); diff != "" {
+		t.Error(diff)
+	}
+	// The first row is full, the cursor waits on its last column.
+	masked, _ = New().Rows(rows[:1], nil, &grid.Cursor{Col: 11})
+	if got := masked[0].Text(); got != "echo ghp_•••" {
+		t.Errorf("full row: %q", got)
+	}
+}
