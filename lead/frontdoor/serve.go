@@ -1,0 +1,73 @@
+package frontdoor
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// Serve answers on a listener until ctx ends, and then returns nil within five
+// seconds: reads end at once, writes may come to their answer. It closes the
+// listener.
+func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
+	listener = small(listener)
+	if d.config.TLSCert != "" {
+		cert, err := loadCertificate(d.config.TLSCert, d.config.TLSKey, d.parts.Log)
+		if err != nil {
+			return errors.Join(err, listener.Close())
+		}
+		listener = tls.NewListener(listener, &tls.Config{
+			MinVersion: tls.VersionTLS12, GetCertificate: cert.get, NextProtos: []string{"h2", "http/1.1"},
+		})
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var keeping sync.WaitGroup
+	defer keeping.Wait()
+	defer stop()
+	if d.keys != nil {
+		keeping.Go(func() { d.keys.keep(ctx) })
+	}
+
+	requests, cut := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), servingKey{}, ctx))
+	defer cut()
+	server := d.server(requests)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("front door: %w", errors.Join(err, server.Close()))
+	case <-ctx.Done():
+	}
+	grace, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer done()
+	if err := server.Shutdown(grace); err != nil {
+		cut()
+		_ = server.Close() // what is left is cut; there is nothing more to do
+	}
+	<-served
+	return nil
+}
+
+func (d *Door) server(requests context.Context) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	return &http.Server{
+		Handler:   d.Handler(),
+		Protocols: protocols,
+		HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: maxStreamsPerConnection},
+		// "OPTIONS *" has to pass the gates like anything else.
+		DisableGeneralOptionsHandler: true,
+		MaxHeaderBytes:               maxHeaderBytes,
+		ReadHeaderTimeout:            readHeaderTimeout,
+		IdleTimeout:                  idleTimeout,
+		BaseContext:                  func(net.Listener) context.Context { return requests },
+		ErrorLog:                     slog.NewLogLogger(d.parts.Log.Handler(), slog.LevelDebug),
+	}
+}
