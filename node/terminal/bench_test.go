@@ -1,7 +1,10 @@
 package terminal
 
 import (
+	"bytes"
 	"testing"
+
+	"collie/node/grid"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -42,10 +45,49 @@ func BenchmarkAgent80x24(b *testing.B)     { benchmarkWrite(b, 80, 24, agentLog(
 
 func BenchmarkAgent200x50(b *testing.B) { benchmarkWrite(b, 200, 50, agentLog(corpusSize, 200, 50)) }
 
+// What bash, less, vim, git and tmux wrote.
+func BenchmarkRecordings80x24(b *testing.B) {
+	var all []byte
+	for _, recording := range recordings(b) {
+		all = append(all, recording...)
+	}
+	benchmarkWrite(b, 80, 24, bytes.Repeat(all, corpusSize/len(all)))
+}
+
+// A key's echo: what a person waits for.
+func BenchmarkEcho(b *testing.B) {
+	s := New(200, 50, 10_000)
+	key := []byte("a\b")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Write(key)
+	}
+}
+
+// One changed row on its way to a phone.
+func BenchmarkRow(b *testing.B) {
+	s := New(200, 50, 0)
+	s.Write([]byte("\x1b[1;38;5;2m● \x1b[msome text of a row \x1b[2m(12s · 端末)\x1b[m and \x1b[48;2;1;2;3mmore of it\x1b[m"))
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Row(0)
+	}
+}
+
+// The most that few bytes can ask for: to fill the largest screen.
+func BenchmarkFillLargest(b *testing.B) {
+	s := New(grid.MaxCols, grid.MaxRows, 0)
+	fill := []byte("\x1b[44m\x1b[2J")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Write(fill)
+	}
+}
+
 // The parser of x/ansi without any screen, as a yardstick.
 func BenchmarkParserAlone(b *testing.B) {
 	for name, corpus := range map[string][]byte{
-		"plain": plainLog(corpusSize), "agent": agentLog(corpusSize, 80, 24),
+		"PlainLog": plainLog(corpusSize), "Agent": agentLog(corpusSize, 80, 24),
 	} {
 		b.Run(name, func(b *testing.B) {
 			p := ansi.NewParser()
@@ -63,5 +105,23 @@ func BenchmarkParserAlone(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+func TestWritingDoesNotAllocate(t *testing.T) {
+	for name, corpus := range map[string][]byte{
+		"plain log": plainLog(1 << 20), "agent": agentLog(1<<20, 80, 24),
+	} {
+		s := New(80, 24, 500)
+		all := pieces(corpus)
+		write := func() {
+			for _, p := range all {
+				s.Write(p)
+			}
+		}
+		write()
+		if allocs := testing.AllocsPerRun(3, write); allocs > 0 {
+			t.Errorf("%s: %.0f allocations for 1 MiB", name, allocs)
+		}
 	}
 }

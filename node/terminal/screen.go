@@ -118,6 +118,7 @@ func (s *Screen) reset() {
 	s.showMain()
 	s.softReset()
 	s.main.reset(cell{})
+	s.alternate.reset(cell{})
 	s.main.saved, s.alternate.saved = cursorState{}, cursorState{}
 	s.modes = Modes{}
 	s.tabs.reset()

@@ -259,6 +259,7 @@ func TestAlternateScreen(t *testing.T) {
 		{"47 keeps it", "\x1b[?47hvim\x1b[?47l\x1b[?47h", "vim", 0, 3},
 		{"twice is once", "main\x1b[?1049h\x1b[2;2H\x1b[?1049h\x1b[?1049l", "main", 0, 4},
 		{"has its own saved cursor", "ab\x1b7\x1b[?47h\x1b[3;3H\x1b7\x1b[?47l\x1b8X", "abX", 0, 3},
+		{"reset blanks it", "\x1b[?47hvim\x1bc\x1b[?47h", "", 0, 0},
 		{"reset shows the main screen", "main\x1b[?1049hvim\x1bcX", "X", 0, 1},
 	})
 	s := screenOf(6, 3, "\x1b[?1049h1\r\n2\r\n3\r\n4\r\n5")

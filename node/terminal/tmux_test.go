@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -19,16 +21,58 @@ func TestScreensEqualThoseOfTmux(t *testing.T) {
 	for _, stream := range tmuxStreams {
 		t.Run(stream.name, func(t *testing.T) {
 			t.Parallel()
-			const cols, rows = 20, 6
-			wantText, wantCursor := tmux.show(t, cols, rows, stream.input)
-			s := screenOf(cols, rows, stream.input)
-			if got := plainText(s); got != wantText {
-				t.Errorf("screen:\n%s\ntmux:\n%s", got, wantText)
-			}
-			if got := fmt.Sprintf("%d,%d", s.Cursor().Col, s.Cursor().Row); got != wantCursor {
-				t.Errorf("cursor at %s, in tmux at %s", got, wantCursor)
-			}
+			tmux.compare(t, 20, 6, stream.input)
 		})
+	}
+}
+
+// The recordings are of real programs: bash, less, vim, git and tmux itself.
+// Each is compared at several points, since most leave a blank screen.
+func TestRecordingsEqualThoseOfTmux(t *testing.T) {
+	t.Parallel()
+	tmux := startTmux(t)
+	for name, recording := range recordings(t) {
+		const parts = 4
+		for i := range parts {
+			t.Run(fmt.Sprintf("%s %d", name, i+1), func(t *testing.T) {
+				t.Parallel()
+				end := len(recording) * (i + 1) / parts
+				if next := strings.IndexByte(recording[end:], esc); next >= 0 {
+					end += next // between two sequences
+				}
+				tmux.compare(t, 80, 24, recording[:end])
+			})
+		}
+	}
+}
+
+// recordings returns what programs wrote to terminals of 80 by 24 cells.
+func recordings(t testing.TB) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/recordings/*.vt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	all := make(map[string]string)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[filepath.Base(file)] = string(data)
+	}
+	return all
+}
+
+func (server *tmuxServer) compare(t *testing.T, cols, rows int, input string) {
+	t.Helper()
+	wantText, wantCursor := server.show(t, cols, rows, input)
+	s := screenOf(cols, rows, input)
+	if got := plainText(s); got != wantText {
+		t.Errorf("screen:\n%s\ntmux:\n%s", got, wantText)
+	}
+	if got := fmt.Sprintf("%d,%d", s.Cursor().Col, s.Cursor().Row); got != wantCursor {
+		t.Errorf("cursor at %s, in tmux at %s", got, wantCursor)
 	}
 }
 
@@ -42,9 +86,12 @@ func plainText(s *Screen) string {
 }
 
 // tmuxServer is a tmux of the test's own, on its own socket.
-type tmuxServer struct{ socket string }
+type tmuxServer struct {
+	socket   string
+	sessions atomic.Int64
+}
 
-func startTmux(t *testing.T) tmuxServer {
+func startTmux(t *testing.T) *tmuxServer {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -52,59 +99,59 @@ func startTmux(t *testing.T) tmuxServer {
 		}
 		t.Skip("tmux is not installed: screens are not compared with it")
 	}
-	server := tmuxServer{socket: filepath.Join(t.TempDir(), "tmux")}
+	server := &tmuxServer{socket: filepath.Join(t.TempDir(), "tmux")}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		server.command(ctx, "kill-server").Run() //nolint:errcheck // it may be gone already
+		if err := server.command(ctx, "kill-server").Run(); err != nil {
+			t.Errorf("tmux kill-server: %v", err)
+		}
 	})
-	server.run(t, "new-session", "-d", "-s", "keep", "sleep 1000")
+	server.run(t, "new-session", "-d", "sleep 1000", ";", "set-option", "-g", "status", "off")
 	return server
 }
 
-func (server tmuxServer) command(ctx context.Context, args ...string) *exec.Cmd {
+func (server *tmuxServer) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-u", "-S", server.socket, "-f", "/dev/null"}, args...)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM=xterm-256color", "TMUX=")
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "TERM=xterm-256color", "TMUX=", "SHELL=/bin/sh")
 	return cmd
 }
 
-func (server tmuxServer) run(t *testing.T, args ...string) string {
+func (server *tmuxServer) run(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	out, err := server.command(ctx, args...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("tmux %q: %v: %s", args, err, out)
 	}
-	return strings.TrimRight(string(out), "\n")
+	return string(out)
 }
 
 // show returns text and cursor of a tmux pane after the input. The pane asks
 // for the cursor behind the input, and the answer says that tmux has read it
 // all.
-func (server tmuxServer) show(t *testing.T, cols, rows int, input string) (text, cursor string) {
+func (server *tmuxServer) show(t *testing.T, cols, rows int, input string) (text, cursor string) {
 	t.Helper()
-	dir := t.TempDir()
-	file, script := filepath.Join(dir, "input"), filepath.Join(dir, "script")
+	file := filepath.Join(t.TempDir(), "input")
 	if err := os.WriteFile(file, []byte(input+"\x1b[6n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	name := strings.NewReplacer(".", "-", ":", "-").Replace(filepath.Base(filepath.Dir(dir)))
-	text = fmt.Sprintf("stty raw -echo; cat '%s'; head -c 1 >/dev/null; tmux -S '%s' wait-for -S '%s'; exec sleep 1000",
+	name := fmt.Sprintf("pane%d", server.sessions.Add(1))
+	program := fmt.Sprintf("stty raw -echo; cat '%s'; head -c 1 >/dev/null; tmux -S '%s' wait-for -S %s; exec sleep 1000",
 		file, server.socket, name)
-	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	target := "=" + name + ":"
-	server.run(t, "new-session", "-d", "-s", name, "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows), "sh "+script,
-		";", "set-option", "-s", "default-terminal", "xterm-256color", ";", "set-option", "-t", target, "status", "off",
-		";", "resize-window", "-t", target, "-x", fmt.Sprint(cols), "-y", fmt.Sprint(rows))
-	server.run(t, "wait-for", name)
-	text = server.run(t, "capture-pane", "-p", "-t", target)
-	var x, y int
-	if _, err := fmt.Sscan(server.run(t, "display-message", "-p", "-t", target, "#{cursor_x} #{cursor_y}"), &x, &y); err != nil {
-		t.Fatal(err)
+	out := server.run(t, "new-session", "-d", "-s", name, "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows), program,
+		";", "wait-for", name,
+		";", "capture-pane", "-p", "-t", target,
+		";", "display-message", "-p", "-t", target, "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y}",
+		";", "kill-session", "-t", target)
+	out = strings.TrimSuffix(out, "\n")
+	end := strings.LastIndexByte(out, '\n') + 1
+	var width, height, x, y int
+	if _, err := fmt.Sscan(out[end:], &width, &height, &x, &y); err != nil || width != cols || height != rows {
+		t.Fatalf("tmux says %q: %v", out[end:], err)
 	}
 	// Behind a full row tmux counts one column more.
-	return text, fmt.Sprintf("%d,%d", min(x, cols-1), y)
+	return strings.TrimRight(out[:end], "\n"), fmt.Sprintf("%d,%d", min(x, cols-1), y)
 }
