@@ -1,0 +1,129 @@
+package walky
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"collie/crypto/atomicfile"
+)
+
+func TestTokenLivesAsLongAsTheProgramInItsPane(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"), agent("p2"))
+	first, other := m.address("p1"), m.address("p2")
+	if m.address("p1") != first {
+		t.Fatal("the token changed though nothing else did")
+	}
+	m = m.restart(nil)
+	if m.address("p1") != first || m.address("p2") != other {
+		t.Fatal("the tokens did not survive a restart")
+	}
+	m.terminal.run("p1", "codex 7", "codex")
+	second := m.address("p1")
+	if second == first || m.address("p2") != other {
+		t.Fatalf("p1 has %s after %s, p2 %s after %s", second, first, m.address("p2"), other)
+	}
+	m.terminal.run("p1", "claude 1", "claude")
+	if third := m.address("p1"); third == second {
+		t.Fatal("going back to the first program kept the token")
+	}
+}
+
+func TestInstanceIsForgottenWithItsPane(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"), agent("p2"))
+	m.address("p1")
+	m.terminal.mu.Lock()
+	m.terminal.sessions = m.terminal.sessions[:1]
+	m.terminal.mu.Unlock()
+	m.address("p1")
+	data, err := os.ReadFile(filepath.Join(m.folder, "instances.json"))
+	if err != nil || !strings.Contains(string(data), `"p1"`) || strings.Contains(string(data), `"p2"`) {
+		t.Fatalf("instances.json is %s, %v", data, err)
+	}
+}
+
+func TestPanesAboveTheBoundHaveNoAddress(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, func(c *Config) { c.Limits.Panes = 2 }, agent("p1"), agent("p2"), agent("p3"), Session{Pane: "p/4"})
+	peers, err := m.Who(t.Context(), operator)
+	if err != nil || len(peers) != 2 {
+		t.Fatalf("%d peers, %v; want 2", len(peers), err)
+	}
+}
+
+func TestDamagedInstancesFileIsRefusedAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		data string
+		want error
+	}{
+		"version":    {`{"version":9,"instances":[]}`, atomicfile.ErrVersion},
+		"cut":        {`{"version":1,"instances":[{"pane":"p1"`, atomicfile.ErrJSON},
+		"token":      {`{"version":1,"instances":[{"pane":"p1","program":"x","token":"k3f0"}]}`, ErrInstances},
+		"pane":       {`{"version":1,"instances":[{"pane":"p 1","program":"x","token":"k3f9"}]}`, ErrInstances},
+		"pane twice": {`{"version":1,"instances":[{"pane":"p1","program":"x","token":"k3f9"},{"pane":"p1","program":"y","token":"k3f8"}]}`, ErrInstances},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			path := filepath.Join(folder, "instances.json")
+			if err := os.WriteFile(path, []byte(test.data), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := New(Config{
+				Folder: folder, Terminal: newTestTerminal(), Limits: DefaultLimits(), Now: time.Now, Rand: rand.Reader,
+				Log: slog.New(slog.DiscardHandler),
+			})
+			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), path) {
+				t.Fatalf("New = %v, want %v with the path", err, test.want)
+			}
+			if data, _ := os.ReadFile(path); string(data) != test.data {
+				t.Fatal("the file was changed")
+			}
+		})
+	}
+}
+
+func TestNewTokenIsNotTheOneThatThePaneHad(t *testing.T) {
+	t.Parallel()
+	// The source gives the same four characters twice, then others.
+	random := bytes.NewReader([]byte{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2})
+	i, err := openInstances(filepath.Join(t.TempDir(), "instances.json"), 10, random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	terminal := newTestTerminal(agent("p1"))
+	if s, err := i.observe(context.Background(), terminal); err != nil || s[0].Token != "3333" {
+		t.Fatalf("observe = %+v, %v", s, err)
+	}
+	terminal.run("p1", "claude 2", "claude")
+	if s, err := i.observe(context.Background(), terminal); err != nil || s[0].Token != "4444" {
+		t.Fatalf("observe = %+v, %v; want 4444", s, err)
+	}
+}
+
+func TestLimitsThatContradictEachOtherAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*Limits){
+		"no body":           func(l *Limits) { l.BodyBytes = 0 },
+		"huge body":         func(l *Limits) { l.BodyBytes = 1<<20 + 1 },
+		"no window":         func(l *Limits) { l.Window = 0 },
+		"short memory":      func(l *Limits) { l.Journal.Memory = 9 * time.Minute },
+		"age below holding": func(l *Limits) { l.Journal.Age = time.Hour },
+	} {
+		l := DefaultLimits()
+		change(&l)
+		if _, err := New(Config{Limits: l}); !errors.Is(err, ErrLimits) {
+			t.Errorf("%s: %v, want ErrLimits", name, err)
+		}
+	}
+}
