@@ -1,0 +1,169 @@
+package mesh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/quic-go/quic-go"
+
+	"collie/crypto/identity"
+	"collie/mesh/trust"
+)
+
+// Maintain keeps a link to a peer until ctx or the endpoint ends: whenever there
+// is none it dials all of the peer's addresses together, and waits longer after
+// every failure, from 250 ms to 30 s with full jitter. Without an address it
+// waits for one: call Wake when addrs has something new to say.
+func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs func() []string) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.ctx, cancel)()
+	changed, stopChanged := e.Watch()
+	defer stopChanged()
+	woken, stopWoken := e.wakes.Watch()
+	defer stopWoken()
+	wait := backoff{random: e.config.Rand}
+	for ctx.Err() == nil {
+		if l := e.registry.inUse(fp); l != nil {
+			began := time.Now()
+			waitAny(ctx, nil, changed, l.done())
+			if time.Since(began) >= settledAfter {
+				wait.reset()
+			}
+			continue
+		}
+		addresses := addrs()
+		if len(addresses) == 0 {
+			waitAny(ctx, nil, changed, woken)
+			continue
+		}
+		err := e.Dial(ctx, fp, addresses)
+		if err == nil || ctx.Err() != nil {
+			continue
+		}
+		e.registry.failed(fp, err)
+		timer := time.NewTimer(wait.next())
+		if waitAny(ctx, timer.C, woken, nil) {
+			wait.reset()
+		}
+		timer.Stop()
+	}
+}
+
+// waitAny waits for whatever comes first, and says whether it was a.
+func waitAny(ctx context.Context, timer <-chan time.Time, a, b <-chan struct{}) bool {
+	select {
+	case <-a:
+		return true
+	case <-b:
+	case <-timer:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// Wake makes every Maintain that waits dial now: the network changed, or an
+// address is new.
+func (e *Endpoint) Wake() { e.wakes.Signal() }
+
+// Dial tries all addresses of a peer together and returns once a link counts,
+// or with what the addresses answered. It accepts the one fingerprint alone.
+func (e *Endpoint) Dial(ctx context.Context, fp identity.Fingerprint, addresses []string) error {
+	if err := trust.CheckAddresses(addresses); err != nil {
+		return err
+	}
+	conn, err := race(ctx, addresses, func(ctx context.Context, addr net.Addr) (*quic.Conn, error) {
+		return e.transport.Dial(ctx, addr, dialTLS(e.config.Identity, ALPNCrew, fp), quicConfig())
+	})
+	if err != nil {
+		return err
+	}
+	l, err := e.adopt(conn, true)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-l.settled:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return e.registry.verdict(l)
+}
+
+// A dialer completes a handshake with one address.
+type dialer func(ctx context.Context, addr net.Addr) (*quic.Conn, error)
+
+// race dials all addresses together, and every IP address of a name, and
+// returns the first connection. It waits for every attempt; what comes in
+// second is closed.
+func race(ctx context.Context, addresses []string, dial dialer) (*quic.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout+time.Second)
+	defer cancel()
+	return first(ctx, len(addresses), func(ctx context.Context, i int) (*quic.Conn, error) {
+		conn, err := dialName(ctx, addresses[i], dial)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", addresses[i], explain(err))
+		}
+		return conn, nil
+	})
+}
+
+// dialName resolves one address and dials what it stands for.
+func dialName(ctx context.Context, address string, dial dialer) (*quic.Conn, error) {
+	host, service, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(service, 10, 16)
+	if err != nil {
+		return nil, err
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, err
+	}
+	ips = ips[:min(len(ips), resolvedMost)]
+	return first(ctx, len(ips), func(ctx context.Context, i int) (*quic.Conn, error) {
+		return dial(ctx, net.UDPAddrFromAddrPort(netip.AddrPortFrom(ips[i].Unmap(), uint16(port))))
+	})
+}
+
+// first runs n attempts at once, returns the first that succeeds and closes the
+// others. If none does it returns all of their errors, in order.
+func first(ctx context.Context, n int, attempt func(ctx context.Context, i int) (*quic.Conn, error)) (*quic.Conn, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		mu    sync.Mutex // guards won
+		won   *quic.Conn
+		errs  = make([]error, n)
+		group sync.WaitGroup
+	)
+	for i := range n {
+		group.Go(func() {
+			conn, err := attempt(ctx, i)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil:
+				errs[i] = err
+			case won == nil:
+				won = conn
+				cancel()
+			default:
+				_ = conn.CloseWithError(codeSurplus, "") // it was never used
+			}
+		})
+	}
+	group.Wait()
+	if won != nil {
+		return won, nil
+	}
+	return nil, errors.Join(errs...)
+}

@@ -1,0 +1,221 @@
+// Package mesh is the crew link: how two nodes that have pinned each other
+// speak, and how a node that holds an invite gets pinned.
+//
+// A link is one QUIC connection (RFC 9000) with mutual TLS 1.3. Who is at the
+// other end is the fingerprint of its one certificate, compared in the handshake
+// with the pins of the live trust store; a stranger reaches nothing above TLS.
+// When a pin goes, its connections are closed at once. Every request proves in
+// addition that its sender holds the crew secret, without sending it: the proof
+// is bound to the connection, so that it is of no use on another one. What is
+// wrong with either answers one and the same bare 401.
+//
+// Each stream carries one HTTP/1.1 exchange, net/http on both ends, and either
+// side opens streams whoever dialled: a member behind NAT that only dials out is
+// served like any other. A link counts once a hello was answered on it, because
+// a TLS 1.3 dial succeeds before the other side has judged the certificate.
+//
+// A request that was never sent fails with ErrUnreachable; one whose answer did
+// not come fails with ErrNoAnswer and may have been carried out. Nothing is ever
+// sent twice.
+package mesh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/quic-go/quic-go"
+
+	"collie/crypto/identity"
+	"collie/mesh/internal/notify"
+	"collie/mesh/trust"
+)
+
+// A Config says how a node takes part in its crew. Everything is required but
+// what is marked.
+type Config struct {
+	// Address is where UDP is bound, DefaultAddress if empty.
+	Address  string
+	Identity *identity.Identity
+	Store    *trust.Store
+	// Handler serves the crew routes but for hello. PeerFrom tells it who is
+	// calling. It has to return once a request's context ends.
+	Handler http.Handler
+	// Addresses returns what this node tells those who join about where it can
+	// be dialled; optional.
+	Addresses func() []string
+	// Enrolled is told about every node that was admitted, for the audit log;
+	// optional.
+	Enrolled func(member trust.Member, from net.Addr)
+	// Build is the version of this program; it is reported and refuses nothing.
+	Build string
+	// ProcessID was drawn at process start. It tells a restarted node from a
+	// second one with a copy of its state folder.
+	ProcessID string
+	// ResetKey is random and stored: with it the peers of a node that was
+	// started again notice at their next beat (RFC 9000, section 10.3).
+	ResetKey [32]byte
+	Now      func() time.Time
+	Rand     io.Reader
+	Log      *slog.Logger
+	// PacketConn is the socket to use in the place of one on Address; optional.
+	// Close closes it.
+	PacketConn net.PacketConn
+}
+
+// An Endpoint is one node's end of all its links: one UDP socket that both
+// listens and dials.
+type Endpoint struct {
+	config    Config
+	own       identity.Fingerprint
+	registry  *registry
+	admission *admission
+	door      *door
+	enrolling chan struct{} // one element for every enrolment under way
+
+	socket    net.PacketConn
+	transport *quic.Transport
+	listener  *quic.Listener
+	streams   *streamListener
+	server    *http.Server
+	client    *http.Transport
+
+	wakes notify.Hub // signals that re-dialling is worth trying now
+
+	ctx    context.Context // ends when the endpoint closes
+	cancel context.CancelFunc
+	group  sync.WaitGroup // every goroutine, and every exchange that is served
+}
+
+// Listen opens a node's socket and serves its crew until Close, or until ctx
+// ends.
+func Listen(ctx context.Context, config Config) (*Endpoint, error) {
+	if config.Identity == nil || config.Store == nil || config.Handler == nil || config.Log == nil ||
+		config.Now == nil || config.Rand == nil || config.ProcessID == "" {
+		return nil, errors.New("the mesh needs an identity, a store, a handler, a log, a clock, randomness and a process id")
+	}
+	if config.Address == "" {
+		config.Address = DefaultAddress
+	}
+	socket := config.PacketConn
+	if socket == nil {
+		var err error
+		if socket, err = openSocket(config.Address); err != nil {
+			return nil, err
+		}
+	}
+	e := &Endpoint{
+		config:    config,
+		own:       config.Identity.Fingerprint(),
+		registry:  newRegistry(config.Store, config.Now),
+		admission: newAdmission(config.Now),
+		door:      newDoor(config.Now),
+		enrolling: make(chan struct{}, enrollsMost),
+		socket:    socket,
+		streams:   newStreamListener(socket.LocalAddr()),
+	}
+	e.ctx, e.cancel = context.WithCancel(ctx)
+	resetKey := quic.StatelessResetKey(config.ResetKey)
+	e.transport = &quic.Transport{
+		Conn:                socket,
+		StatelessResetKey:   &resetKey,
+		VerifySourceAddress: e.admission.mustProve,
+		ConnContext:         e.admission.enter,
+	}
+	err := quietly(func() (err error) {
+		e.listener, err = e.transport.Listen(listenTLS(config.Identity, config.Store, config.Now), quicConfig())
+		return err
+	})
+	if err != nil {
+		e.cancel()
+		return nil, errors.Join(fmt.Errorf("cannot listen for the crew: %w", err), socket.Close())
+	}
+	e.server = e.newServer()
+	e.client = newClient()
+	e.group.Go(e.acceptConnections)
+	e.group.Go(e.followPins)
+	e.group.Go(func() {
+		if err := e.server.Serve(e.streams); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
+			e.config.Log.Error("the crew's HTTP server ended", "error", err)
+		}
+	})
+	return e, nil
+}
+
+// Addr returns the address that is bound.
+func (e *Endpoint) Addr() net.Addr { return e.socket.LocalAddr() }
+
+// Close ends every link and exchange, closes the socket, and returns once
+// nothing of the endpoint runs any more.
+func (e *Endpoint) Close() error {
+	e.cancel()
+	e.registry.shut()
+	err := errors.Join(e.listener.Close(), e.streams.Close())
+	e.client.CloseIdleConnections()
+	e.group.Wait()
+	return errors.Join(err, e.server.Close(), e.transport.Close(), e.socket.Close())
+}
+
+// acceptConnections takes in those whose handshake is complete.
+func (e *Endpoint) acceptConnections() {
+	for {
+		conn, err := e.listener.Accept(e.ctx)
+		if err != nil {
+			return // it was closed
+		}
+		e.admission.leave(conn.Context())
+		switch conn.ConnectionState().TLS.NegotiatedProtocol {
+		case ALPNCrew:
+			if _, err := e.adopt(conn, false); err != nil {
+				e.config.Log.Debug("a crew connection was turned away", "from", conn.RemoteAddr(), "error", err)
+			}
+		case ALPNEnroll:
+			e.group.Go(func() { e.enroll(conn) })
+		}
+	}
+}
+
+// followPins closes the connections of pins that go, and lets the store forget
+// what time has ended.
+func (e *Endpoint) followPins() {
+	changed, stop := e.config.Store.Watch()
+	defer stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-e.ctx.Done():
+			return
+		case <-changed:
+		case <-timer.C:
+			e.sweep()
+		}
+		e.registry.judge()
+		if at, some := trust.NextSweep(e.config.Store.Crew()); some {
+			timer.Reset(max(at.Sub(e.config.Now()), time.Second))
+		}
+	}
+}
+
+// sweep lets the store forget what time has ended.
+func (e *Endpoint) sweep() {
+	err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.Sweep(old, e.config.Now()), nil
+	})
+	if err != nil {
+		e.config.Log.Error("cannot store the crew without what has expired", "error", err)
+	}
+}
+
+// LinkState returns what is known about the link to a peer.
+func (e *Endpoint) LinkState(fp identity.Fingerprint) Link { return e.registry.view(fp) }
+
+// Watch returns a channel that gets a signal when what LinkState says about a
+// peer may have changed, but for its times and measures. stop ends it.
+func (e *Endpoint) Watch() (changed <-chan struct{}, stop func()) { return e.registry.changes.Watch() }

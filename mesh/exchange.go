@@ -1,0 +1,138 @@
+package mesh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+
+	"collie/crypto/identity"
+)
+
+// exchange is one request on its way, the value of exchangeKey in its context.
+type exchange struct {
+	link   *link
+	opened atomic.Bool // a stream was opened, so the request may have been sent
+}
+
+type exchangeKey struct{}
+
+// newClient returns an HTTP client whose every request opens a stream on the
+// link of its exchange. It keeps nothing and adds nothing of its own.
+func newClient() *http.Transport {
+	return &http.Transport{
+		DialContext:            openStream,
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: MaxHeader,
+		ResponseHeaderTimeout:  answerTimeout,
+	}
+}
+
+func openStream(ctx context.Context, _, _ string) (net.Conn, error) {
+	x, ok := ctx.Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return nil, errors.New("there is no link to open a stream on")
+	}
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	stream, err := x.link.conn.OpenStreamSync(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open a stream: %w", explain(err))
+	}
+	x.opened.Store(true)
+	return &streamConn{stream: stream, link: x.link, caller: true, closed: func() {}}, nil
+}
+
+// RoundTripper sends requests over the link to a peer, whatever it is at that
+// moment. Of a request's URL the path and the query are used. It refuses at once
+// with ErrUnreachable when there is no link; see also ErrNoAnswer.
+func (e *Endpoint) RoundTripper(fp identity.Fingerprint) http.RoundTripper {
+	return &roundTripper{endpoint: e, peer: fp}
+}
+
+type roundTripper struct {
+	endpoint *Endpoint
+	peer     identity.Fingerprint
+}
+
+func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	l := t.endpoint.registry.inUse(t.peer)
+	if l == nil {
+		closeBody(req)
+		return nil, fmt.Errorf("%w: %s", ErrUnreachable, t.endpoint.registry.view(t.peer).Reason)
+	}
+	return t.endpoint.send(l, req)
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close() // it was not read
+	}
+}
+
+// send sends a request over one link.
+func (e *Endpoint) send(l *link, req *http.Request) (*http.Response, error) {
+	crew := e.config.Store.Crew()
+	if crew == nil {
+		closeBody(req)
+		return nil, fmt.Errorf("%w: this node is in no crew", ErrUnreachable)
+	}
+	if err := checkRequest(req); err != nil {
+		closeBody(req)
+		return nil, errors.Join(ErrUnreachable, err)
+	}
+	x := &exchange{link: l}
+	out := req.WithContext(context.WithValue(req.Context(), exchangeKey{}, x))
+	out.URL = &url.URL{Scheme: "http", Host: "collie", Path: req.URL.Path, RawPath: req.URL.RawPath, RawQuery: req.URL.RawQuery}
+	out.Host = ""
+	out.Header = maps.Clone(req.Header)
+	if out.Header == nil {
+		out.Header = http.Header{}
+	}
+	out.Header["User-Agent"] = []string{""} // says nothing that hello does not
+	l.binding.sign(out.Header, crew.Secret, e.own, l.peer)
+	resp, err := e.client.RoundTrip(out)
+	if err == nil && (resp.StatusCode < 200 || resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.StatusCode != http.StatusNotModified) {
+		_ = resp.Body.Close() // nobody is to read it
+		err = fmt.Errorf("the answer has the status %d, which the link has no place for", resp.StatusCode)
+	}
+	switch {
+	case err == nil:
+		resp.Request = req
+		return resp, nil
+	case x.opened.Load():
+		return nil, fmt.Errorf("%w: %w", ErrNoAnswer, err)
+	default:
+		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	}
+}
+
+// checkRequest refuses what the other side would.
+func checkRequest(req *http.Request) error {
+	switch {
+	case req.Method == http.MethodConnect:
+		return fmt.Errorf("%w: CONNECT", ErrRequest)
+	case len(req.Trailer) > 0:
+		return fmt.Errorf("%w: it has trailers", ErrRequest)
+	case req.Header.Get("Upgrade") != "":
+		return fmt.Errorf("%w: it asks for an upgrade", ErrRequest)
+	}
+	return repeatedHeader(req.Header)
+}
+
+// repeatedHeader refuses a header whose meaning hangs on one value and that has
+// several.
+func repeatedHeader(header http.Header) error {
+	for name, values := range header {
+		if len(values) > 1 && (name == headerProof || strings.HasPrefix(name, headerPrefix)) {
+			return fmt.Errorf("%w: the header %s occurs twice", ErrRequest, name)
+		}
+	}
+	return nil
+}

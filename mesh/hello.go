@@ -1,0 +1,117 @@
+package mesh
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"collie/mesh/trust"
+)
+
+// HelloPath is the route that the mesh itself serves.
+const HelloPath = "/crew/v1/hello"
+
+// hello is what a node says about itself. Within a version of the protocol every
+// addition is optional, and absent means "not claimed".
+type hello struct {
+	Protocol  int    `json:"protocol"`
+	MemberID  string `json:"memberId"`
+	ProcessID string `json:"processId"`
+	Clock     int64  `json:"clock"` // milliseconds since 1970, UTC
+	Build     string `json:"build,omitempty"`
+}
+
+// serveHello answers a peer that has shown both factors. It is what makes a
+// member that joined a member in full.
+func (e *Endpoint) serveHello(w http.ResponseWriter, _ *http.Request, l *link, grade trust.Grade) {
+	if grade != trust.GradeLead {
+		err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, l.peer) })
+		if err != nil {
+			e.config.Log.Error("a member said hello and cannot be confirmed", "member", l.peer, "error", err)
+			answer(w, http.StatusServiceUnavailable, refusal{Error: "the member cannot be stored", Code: "not_stored"})
+			return
+		}
+	}
+	crew := e.config.Store.Crew()
+	if crew == nil {
+		unauthorized(w)
+		return
+	}
+	e.registry.called(l.peer)
+	answer(w, http.StatusOK, hello{
+		Protocol: Protocol, MemberID: crew.SelfID, ProcessID: e.config.ProcessID,
+		Clock: e.config.Now().UnixMilli(), Build: e.config.Build,
+	})
+}
+
+// sayHello calls a peer's hello over one link.
+func (e *Endpoint) sayHello(l *link, timeout time.Duration) (hello, error) {
+	ctx, cancel := context.WithTimeout(e.ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, HelloPath, http.NoBody)
+	if err != nil {
+		return hello{}, err
+	}
+	resp, err := e.send(l, req)
+	if err != nil {
+		if cause := context.Cause(l.conn.Context()); cause != nil {
+			return hello{}, explain(cause)
+		}
+		if ctx.Err() != nil {
+			return hello{}, ErrMissedBeats
+		}
+		return hello{}, err
+	}
+	defer func() { _ = resp.Body.Close() }() // what matters of it was read
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxHello))
+	if err != nil {
+		return hello{}, fmt.Errorf("the hello broke off: %w", err)
+	}
+	return parseHello(resp.StatusCode, data)
+}
+
+// parseHello reads the answer to a hello.
+func parseHello(status int, data []byte) (hello, error) {
+	switch status {
+	case http.StatusOK:
+	case http.StatusUnauthorized:
+		return hello{}, ErrUnenrolled
+	case http.StatusConflict:
+		var m mismatch
+		if err := json.Unmarshal(data, &m); err == nil && m.Code == "protocol_mismatch" {
+			return hello{}, &MismatchError{Ours: Protocol, Theirs: m.Expected}
+		}
+		return hello{}, errors.New("the hello was answered by a conflict of an unknown kind")
+	default:
+		return hello{}, fmt.Errorf("the hello was answered with the status %d", status)
+	}
+	var h hello
+	if err := json.Unmarshal(data, &h); err != nil {
+		return hello{}, fmt.Errorf("the hello's answer is not valid: %w", err)
+	}
+	if h.Protocol != Protocol {
+		return hello{}, &MismatchError{Ours: Protocol, Theirs: h.Protocol}
+	}
+	if !trust.ValidID(h.MemberID) || h.ProcessID == "" || len(h.ProcessID) > maxBuild {
+		return hello{}, errors.New("the hello's answer does not say who answers")
+	}
+	h.Build = cleanBuild(h.Build)
+	return h, nil
+}
+
+// cleanBuild keeps of a peer's build version what can be shown.
+func cleanBuild(build string) string {
+	kept := strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, build)
+	return kept[:min(len(kept), maxBuild)]
+}

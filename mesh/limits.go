@@ -1,0 +1,101 @@
+package mesh
+
+import "time"
+
+// Protocol is the version of everything said on the link. The integer is the
+// contract: two nodes whose integers differ say so and nothing else.
+const Protocol = 1
+
+// Names of the two protocols in the handshake (ALPN, RFC 7301).
+const (
+	// ALPNCrew is the link between two nodes that have pinned each other.
+	ALPNCrew = "collie-crew/1"
+	// ALPNEnroll lets a node that holds an invite join, and is spoken only while
+	// an invite is live.
+	ALPNEnroll = "collie-enroll/1"
+)
+
+// DefaultAddress is where a node listens when it is told nothing else.
+const DefaultAddress = ":8788"
+
+// Bounds of a connection and of an exchange.
+const (
+	// MaxHeader bounds the header of a request and of an answer, in bytes.
+	MaxHeader = 32 << 10
+	// MaxStreams bounds the exchanges that one peer may have open.
+	MaxStreams = 256
+
+	streamWindow     = 1 << 20 // bytes that a peer may send on a stream before we read
+	connectionWindow = 4 << 20 // the same for all streams of a connection
+	firstWindow      = 256 << 10
+
+	idleTimeout      = 15 * time.Second // without a packet a connection is dead
+	keepAlive        = 5 * time.Second
+	handshakeTimeout = 3 * time.Second
+	// headerTimeout is how long a request's header may take to arrive.
+	headerTimeout = 5 * time.Second
+	// stallTimeout is how long a peer may keep us from writing, or from reading
+	// a body, before its stream is ended.
+	stallTimeout = 30 * time.Second
+	// openTimeout is how long an exchange waits for one of MaxStreams.
+	openTimeout = 5 * time.Second
+	// answerTimeout is how long the header of an answer may take, whatever the
+	// caller's own deadline is.
+	answerTimeout = 60 * time.Second
+)
+
+// Bounds of a link's life.
+const (
+	// BeatEvery is how often each side calls the other's hello.
+	BeatEvery = 5 * time.Second
+	// beatTimeout is how long the answer may take.
+	beatTimeout = 5 * time.Second
+	// missedBeats in a row end a link.
+	missedBeats = 2
+	// probeTimeout is how long an old link may take to prove that it lives when
+	// another process shows up under its pin.
+	probeTimeout = 1500 * time.Millisecond
+	// retireTimeout is how long the exchanges of a surplus link may go on.
+	retireTimeout = 10 * time.Second
+	// conflictMemory is how long a second process under one pin is shown after
+	// it was last refused.
+	conflictMemory = time.Minute
+
+	redialFirst = 250 * time.Millisecond
+	redialMost  = 30 * time.Second
+	// settledAfter is how long a link has to live for the next re-dial to start
+	// from redialFirst again.
+	settledAfter = 5 * time.Second
+	// resolvedMost bounds the IP addresses that are tried of one host name.
+	resolvedMost = 4
+
+	maxHello = 4 << 10 // bytes of a hello's body
+	maxBuild = 64      // characters of a build version that are kept
+)
+
+// Bounds of what strangers can cost.
+const (
+	// Handshakes that one address may start: a burst, and so many a second. Over
+	// it an address first has to prove that it is its own (a QUIC Retry).
+	handshakeBurst = 16
+	handshakeRate  = 4
+	// A proven address may start this many times as much before it is refused.
+	provenFactor = 8
+	// halfOpenRetry is how many unfinished handshakes make every address prove
+	// itself, halfOpenMost how many are let be.
+	halfOpenRetry = 32
+	halfOpenMost  = 128
+	// addressesMost bounds the addresses whose rates are remembered.
+	addressesMost = 1024
+
+	// wrongTokens from one address within wrongWindow close the door to it for
+	// doorClosed.
+	wrongTokens = 10
+	wrongWindow = time.Minute
+	doorClosed  = time.Minute
+	// enrollTimeout bounds an enrolment from handshake to answer.
+	enrollTimeout = 15 * time.Second
+	// enrollsMost bounds the enrolments under way.
+	enrollsMost = 8
+	maxEnroll   = 16 << 10 // bytes of an enrolment's request and answer
+)

@@ -1,0 +1,79 @@
+package mesh
+
+import (
+	"time"
+
+	"github.com/quic-go/quic-go"
+
+	"collie/crypto/identity"
+)
+
+// A State is what a node can say about the link to a peer.
+type State string
+
+// The states of a link.
+const (
+	// StateReachable is a link that is up and answers.
+	StateReachable State = "reachable"
+	// StateUnreachable is no link, or one that does not answer.
+	StateUnreachable State = "unreachable"
+	// StateIncompatible is a peer that speaks another version of the protocol.
+	StateIncompatible State = "incompatible"
+	// StateConflicted is a peer whose identity a second process shows as well.
+	StateConflicted State = "conflicted"
+	// StateUnenrolled is a peer with the right pin and another crew secret.
+	StateUnenrolled State = "unenrolled"
+)
+
+// A Link is what is known about the link to a peer at a moment.
+type Link struct {
+	// Up says that requests can be sent. A conflicted link may be up.
+	Up    bool
+	State State
+	// Reason says why State is not StateReachable; it reads as a sentence.
+	Reason string
+	// Since is when Up last changed.
+	Since time.Time
+	// Dialled says that this side dialled. It is of a link that is up, as are
+	// RTT and Via.
+	Dialled bool
+	RTT     time.Duration
+	Via     string // "quic"
+	// SeenAt is when the peer last answered a hello, by this node's clock;
+	// CalledAt is when it last called ours, with both factors. Zero is never.
+	SeenAt, CalledAt time.Time
+	// ClockAhead is how far the peer's clock was ahead of ours when last seen.
+	ClockAhead time.Duration
+	// MemberID and Build are what the peer says about itself.
+	MemberID, Build string
+}
+
+// viaQUIC is the Via of a link over QUIC.
+const viaQUIC = "quic"
+
+// A link is one connection to a peer, and in the case of an enrolment to a
+// stranger.
+type link struct {
+	conn    *quic.Conn
+	peer    identity.Fingerprint
+	dialled bool
+	binding binding
+	enroll  bool // ALPNEnroll; then nothing of what follows is used
+
+	// settled is closed once the link counts or never will.
+	settled chan struct{}
+
+	// The registry's mutex guards what follows.
+	isSettled bool
+	processID string // of the peer
+	over      error  // why it does not count, or no longer
+}
+
+// close ends the connection for a reason, which the peer is told.
+func (l *link) close(reason error) {
+	// It reports only that the connection was closed before.
+	_ = l.conn.CloseWithError(codeOf(reason), "")
+}
+
+// done is closed when the connection is over.
+func (l *link) done() <-chan struct{} { return l.conn.Context().Done() }

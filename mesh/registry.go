@@ -1,0 +1,291 @@
+package mesh
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/mesh/internal/notify"
+	"collie/mesh/trust"
+)
+
+// registry holds every open connection to a pinned peer, and which one of each
+// peer is in use. A connection is a candidate until its hello was answered.
+type registry struct {
+	store *trust.Store
+	now   func() time.Time
+
+	changes notify.Hub // signals whatever state can be asked for
+
+	// mu guards what follows and the marked fields of links. Pin changes take
+	// it to close connections, so that a connection is either entered before
+	// and closed, or judged by the new pins when it is entered.
+	mu     sync.Mutex
+	peers  map[identity.Fingerprint]*peer
+	closed bool
+}
+
+// peer is what is known about one fingerprint.
+type peer struct {
+	links   map[*link]bool // open ones
+	current *link          // the one in use, or nil
+	view    Link           // but for what is asked of the connection itself
+	// conflictedUntil is when a second process under the pin is forgotten.
+	conflictedUntil time.Time
+}
+
+func newRegistry(store *trust.Store, now func() time.Time) *registry {
+	return &registry{store: store, now: now, peers: map[identity.Fingerprint]*peer{}}
+}
+
+// of returns the entry of a peer. r.mu is held.
+func (r *registry) of(fp identity.Fingerprint) *peer {
+	p := r.peers[fp]
+	if p == nil {
+		p = &peer{links: map[*link]bool{}, view: Link{State: StateUnreachable, Reason: "not connected yet", Since: r.now()}}
+		r.peers[fp] = p
+	}
+	return p
+}
+
+// enter takes a connection in as a candidate, once its peer's pin was judged
+// again under the lock, and then calls start.
+func (r *registry) enter(l *link, start func()) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return ErrClosed
+	}
+	if r.store.Crew().Grade(l.peer) == trust.GradeNone {
+		return ErrRevoked
+	}
+	r.of(l.peer).links[l] = true
+	start()
+	return nil
+}
+
+// admit makes a candidate whose hello was answered the link in use, or says why
+// it is not: ErrDuplicate, errSurplus, ErrRevoked. probe asks whether another
+// link still answers.
+func (r *registry) admit(l *link, h hello, probe func(*link) bool) error {
+	for {
+		old, err := r.tryAdmit(l, h)
+		if old == nil {
+			return err
+		}
+		// Another process had this pin before. It was started again, unless it
+		// lives still: then one identity is in two places.
+		if probe(old) {
+			r.conflict(l.peer)
+			return ErrDuplicate
+		}
+		old.close(errSurplus)
+		r.forget(old, errors.New("the node was started again"))
+	}
+}
+
+// tryAdmit returns the link to probe first, if that is the question.
+func (r *registry) tryAdmit(l *link, h hello) (probeFirst *link, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.peers[l.peer]
+	if p == nil || !p.links[l] {
+		return nil, ErrRevoked
+	}
+	l.processID = h.ProcessID
+	old := p.current
+	switch {
+	case old == nil:
+	case old.processID != l.processID:
+		return old, nil
+	case !r.preferred(l, old):
+		r.settle(l)
+		return nil, errSurplus
+	default:
+		r.retire(old)
+	}
+	p.current = l
+	p.view = Link{Up: true, State: StateReachable, Since: r.now(), Dialled: l.dialled, Via: viaQUIC, CalledAt: p.view.CalledAt}
+	r.see(p, h)
+	r.settle(l)
+	r.changes.Signal()
+	return nil, nil
+}
+
+// verdict returns why a settled link does not count, or nil if it does.
+func (r *registry) verdict(l *link) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return l.over
+}
+
+// settle lets the exchanges of a link begin. r.mu is held.
+func (r *registry) settle(l *link) {
+	if !l.isSettled {
+		l.isSettled = true
+		close(l.settled)
+	}
+}
+
+// preferred says whether a new link replaces another one to the same process:
+// the one that the member dialled wins, because only a QUIC client can migrate;
+// of two from one side the newer, because nobody dials who has a link. So both
+// ends choose the same. r.mu is held.
+func (r *registry) preferred(l, old *link) bool {
+	if l.dialled == old.dialled {
+		return true
+	}
+	crew := r.store.Crew()
+	return crew != nil && l.dialled == (crew.Role == trust.RoleMember)
+}
+
+// retire lets the exchanges of a surplus link end and then closes it.
+func (r *registry) retire(l *link) {
+	timer := time.AfterFunc(retireTimeout, func() { l.close(errSurplus) })
+	context.AfterFunc(l.conn.Context(), func() { timer.Stop() })
+}
+
+// conflict notes a second process under a pin.
+func (r *registry) conflict(fp identity.Fingerprint) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.of(fp).conflictedUntil = r.now().Add(conflictMemory)
+	r.changes.Signal()
+}
+
+// see notes an answered hello. r.mu is held.
+func (r *registry) see(p *peer, h hello) {
+	p.view.SeenAt = r.now()
+	p.view.ClockAhead = time.UnixMilli(h.Clock).Sub(p.view.SeenAt)
+	p.view.MemberID, p.view.Build = h.MemberID, h.Build
+}
+
+// beat notes an answered hello on the link in use.
+func (r *registry) beat(l *link, h hello) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.peers[l.peer]; p != nil && p.current == l {
+		r.see(p, h)
+	}
+}
+
+// called notes that a peer called hello with both factors.
+func (r *registry) called(fp identity.Fingerprint) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.of(fp).view.CalledAt = r.now()
+}
+
+// forget drops a link that is over, and notes why if it leaves the peer without
+// one.
+func (r *registry) forget(l *link, reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l.over = reason
+	r.settle(l)
+	p := r.peers[l.peer]
+	if p == nil || !p.links[l] {
+		return
+	}
+	delete(p.links, l)
+	wasCurrent := p.current == l
+	if wasCurrent {
+		p.current = nil
+	}
+	if p.current == nil && !errors.Is(reason, errSurplus) {
+		r.lost(p, reason, wasCurrent)
+	}
+	r.changes.Signal()
+}
+
+// failed notes why a dial led to no link.
+func (r *registry) failed(fp identity.Fingerprint, reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.of(fp); p.current == nil {
+		r.lost(p, reason, false)
+		r.changes.Signal()
+	}
+}
+
+// lost sets the view of a peer without a link. r.mu is held.
+func (r *registry) lost(p *peer, reason error, changed bool) {
+	var mismatch *MismatchError
+	state := StateUnreachable
+	switch {
+	case errors.As(reason, &mismatch):
+		state = StateIncompatible
+	case errors.Is(reason, ErrUnenrolled):
+		state = StateUnenrolled
+	case errors.Is(reason, ErrDuplicate):
+		state = StateConflicted
+	}
+	p.view.Up, p.view.Dialled, p.view.Via = false, false, ""
+	p.view.State, p.view.Reason = state, reason.Error()
+	if changed {
+		p.view.Since = r.now()
+	}
+}
+
+// inUse returns the link to a peer, or nil.
+func (r *registry) inUse(fp identity.Fingerprint) *link {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.peers[fp]; p != nil {
+		return p.current
+	}
+	return nil
+}
+
+// view returns what is known about the link to a peer.
+func (r *registry) view(fp identity.Fingerprint) Link {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.peers[fp]
+	if p == nil {
+		return Link{State: StateUnreachable, Reason: "not connected yet"}
+	}
+	view := p.view
+	if p.current != nil {
+		view.RTT = p.current.conn.ConnectionStats().SmoothedRTT
+	}
+	if r.now().Before(p.conflictedUntil) {
+		view.State, view.Reason = StateConflicted, ErrDuplicate.Error()
+	}
+	return view
+}
+
+// judge closes every connection whose pin is gone.
+func (r *registry) judge() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	crew := r.store.Crew()
+	for fp, p := range r.peers {
+		if crew.Grade(fp) != trust.GradeNone {
+			continue
+		}
+		for l := range p.links {
+			l.close(ErrRevoked)
+			l.over = ErrRevoked
+			r.settle(l)
+		}
+		delete(r.peers, fp)
+		r.changes.Signal()
+	}
+}
+
+// shut closes every connection and lets none in any more.
+func (r *registry) shut() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, p := range r.peers {
+		for l := range p.links {
+			l.close(ErrClosed)
+			l.over = ErrClosed
+			r.settle(l)
+		}
+	}
+}

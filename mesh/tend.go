@@ -1,0 +1,75 @@
+package mesh
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/quic-go/quic-go"
+)
+
+// adopt takes in a connection of either side, whose handshake is complete, and
+// tends it. The caller learns from settled whether it counts.
+func (e *Endpoint) adopt(conn *quic.Conn, dialled bool) (*link, error) {
+	l := &link{conn: conn, dialled: dialled, settled: make(chan struct{})}
+	state := conn.ConnectionState().TLS
+	var err error
+	if l.peer, err = peerFingerprint(state); err == nil {
+		l.binding, err = bindingOf(state)
+	}
+	if err == nil {
+		err = e.registry.enter(l, func() {
+			e.group.Go(func() { e.acceptStreams(l) })
+			e.group.Go(func() { e.tend(l) })
+		})
+	}
+	if err != nil {
+		l.close(err)
+		return nil, err
+	}
+	return l, nil
+}
+
+// tend is the life of one link: a hello that is answered makes it count, a beat
+// every few seconds shows that it lives, and when it is over the reason is noted.
+func (e *Endpoint) tend(l *link) {
+	err := e.begin(l)
+	for missed := 0; err == nil; {
+		select {
+		case <-l.done():
+			err = explain(context.Cause(l.conn.Context()))
+		case <-time.After(BeatEvery):
+			h, beatErr := e.sayHello(l, beatTimeout)
+			switch {
+			case beatErr == nil:
+				missed = 0
+				e.registry.beat(l, h)
+			case errors.Is(beatErr, ErrMissedBeats):
+				if missed++; missed >= missedBeats {
+					err = beatErr
+				}
+			default:
+				err = beatErr
+			}
+		}
+	}
+	if errors.Is(err, errSurplus) {
+		e.registry.retire(l)
+		<-l.done()
+	}
+	l.close(err)
+	e.registry.forget(l, err)
+	e.config.Log.Debug("a link to a crew node is over", "peer", l.peer, "dialled", l.dialled, "reason", err)
+}
+
+// begin makes a link count, or says why it does not.
+func (e *Endpoint) begin(l *link) error {
+	h, err := e.sayHello(l, beatTimeout)
+	if err != nil {
+		return err
+	}
+	return e.registry.admit(l, h, func(old *link) bool {
+		_, err := e.sayHello(old, probeTimeout)
+		return err == nil
+	})
+}
