@@ -1,0 +1,24 @@
+// The app's own icons: strokes on a 24 by 24 grid, drawn in the text's colour.
+
+import { html } from "./html.js";
+
+const paths = {
+  back: "M15 5l-7 7 7 7",
+  forward: "M9 5l7 7-7 7",
+  gear: "M4 7h9m4 0h3M4 17h3m4 0h9M15 4.5v5M9 14.5v5",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  send: "M5 12l14-7-4.5 15-3.2-6.3z M11.3 13.7L19 5",
+  keyboard: "M3 7.5h18v10H3z M7 11h.01M11 11h.01M15 11h.01M17.5 11h.01M8 14.5h8",
+  type: "M5 6h14M12 6v13M9 19h6",
+  message: "M4 5.5h16v11H10l-4 3.5v-3.5H4z",
+  lock: "M6.5 11h11v8.5h-11z M8.5 11V8a3.5 3.5 0 0 1 7 0v3",
+  warning: "M12 4.5l9 15.5H3z M12 10.5v4M12 17.3h.01",
+  down: "M12 5v13M6 12.5l6 6 6-6",
+  device: "M7.5 3.5h9v17h-9z M11 17.5h2",
+  check: "M5 12.5l4.5 4.5L19 7.5",
+};
+
+/** @param {{name: keyof typeof paths}} props */
+export function Icon({ name }) {
+  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${paths[name]} /></svg>`;
+}

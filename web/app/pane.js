@@ -1,0 +1,158 @@
+// The Pane page: the live screen, what was said about it, and the ways to write
+// to it.
+
+import { panePath } from "./api.js";
+import { Bar, Connection, Outage } from "./bar.js";
+import { Keys } from "./board.js";
+import { Composer } from "./composer.js";
+import { freshness } from "./connection.js";
+import { machineState, Status } from "./herd.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { words } from "./i18n/index.js";
+import { KeySender } from "./keysender.js";
+import { nameOf } from "./order.js";
+import { PaneMenu } from "./panemenu.js";
+import { sentence, writeSentence } from "./problem.js";
+import { Scrollback } from "./scrollback.js";
+import { PaneSession } from "./session.js";
+import { client, herd, prefer, preferences } from "./state.js";
+import { keyOf } from "./store.js";
+import { Terminal } from "./terminal.js";
+import { age, now } from "./time.js";
+import { TypeField } from "./typefield.js";
+import { useEffect, useMemo, useRef, useState } from "./vendor/preact-hooks.js";
+import { Walky } from "./walky.js";
+
+/** @typedef {import("./types.js").Ref} Ref */
+
+/** @param {{pane: Ref}} props */
+export function Pane({ pane }) {
+  const d = words();
+  const [problem, setProblem] = useState("");
+  const [typing, setTyping] = useState(false);
+  const session = useMemo(() => new PaneSession(client, pane), []);
+  const scrollback = useMemo(() => new Scrollback(client, pane), []);
+  const opened = useMemo(() => Date.now(), []);
+  const keys = useMemo(() => new KeySender({
+    post: (request) => client.post(panePath(pane, "keys"), request),
+    failed(err) {
+      setTyping(false);
+      setProblem(`${words().keysRefused} ${writeSentence(err)}`);
+    },
+  }), []);
+
+  useEffect(() => {
+    const hurry = () => {
+      if (document.visibilityState === "visible") session.hurry();
+    };
+    document.addEventListener("visibilitychange", hurry);
+    window.addEventListener("online", hurry);
+    return () => {
+      document.removeEventListener("visibilitychange", hurry);
+      window.removeEventListener("online", hurry);
+      session.stop();
+    };
+  }, []);
+
+  const info = herd.value?.panes.get(keyOf(pane));
+  const program = info?.harness;
+  const programThen = useRef(program);
+  useEffect(() => {
+    // What is typed is meant for the program that was there when typing began.
+    if (typing && programThen.current !== program) {
+      setTyping(false);
+      setProblem(d.typeEndedProgram);
+    }
+    programThen.current = program;
+  }, [program]);
+
+  const name = info ? nameOf(info) : session.title.value || pane.id;
+  const gone = session.phase.value === "gone";
+  const silence = Math.max(0, now.value - (session.lastSign.value || opened));
+
+  /** @param {string} key */
+  const press = (key) => {
+    setProblem("");
+    keys.send([key], false);
+  };
+  /** @param {"idle" | "done"} why */
+  const endTyping = (why) => {
+    setTyping(false);
+    setProblem(why === "idle" ? d.typeEndedIdle : "");
+  };
+  const beginTyping = () => {
+    setProblem("");
+    setTyping(true);
+  };
+
+  return html`
+    <div class="page pane">
+      <${Bar} title=${name} back="#/">
+        ${info && html`<${Status} pane=${info} />`}
+        <${PaneMenu} pane=${pane} name=${name} label=${info?.label ?? ""} />
+      <//>
+      <${PaneNotices} pane=${pane} session=${session} silence=${silence} />
+      <main id="content" class="pane-content">
+        <${Terminal} session=${session} scrollback=${scrollback} name=${name} />
+        <${Walky} pane=${pane} cards=${(info?.cards ?? []).map((card) => card.id).join(" ")} />
+        ${!gone && html`
+          <div class="dock">
+            ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+            <${Keys} press=${press} typing=${typing} toggleTyping=${() => (typing ? endTyping("done") : beginTyping())} />
+            ${typing
+              ? html`<${TypeField} press=${(/** @type {string[]} */ typed) => keys.send(typed, true)} secret=${!session.echo.value} end=${endTyping} />`
+              : html`<${Composer} pane=${pane} name=${name} screen=${() => session.screen?.screen ?? ""} />`}
+          </div>
+        `}
+      </main>
+    </div>
+  `;
+}
+
+/**
+ * Everything that qualifies what the screen shows.
+ * @param {{pane: Ref, session: PaneSession, silence: number}} props
+ */
+function PaneNotices({ pane, session, silence }) {
+  const d = words();
+  const machine = herd.value?.machines.get(pane.host ?? "");
+  const [look, word] = machine ? machineState(machine) : ["ok", ""];
+  const refusal = session.refusal.value;
+  const phase = session.phase.value;
+  const listFails = refusal?.code === "pairing_unavailable";
+  return html`
+    <div class="pane-state">
+      ${machine && html`<p class="where"><span class=${`state ${look}`}><span class="dot"></span>${machine.label || machine.id}</span>
+        ${look !== "ok" && html`<span>${word}</span>`}</p>`}
+      ${phase !== "gone" && html`<${Connection} freshness=${freshness(silence)} silenceMs=${silence} heard=${session.lastSign.value > 0} />`}
+    </div>
+    ${listFails && html`<${Outage} />`}
+    ${phase === "gone" && html`
+      <p class="notice" role="alert">${refusal?.status === 404 ? d.paneMissing : d.paneGone} <a href="#/">${d.toHerd}</a></p>
+    `}
+    ${phase !== "gone" && refusal && !listFails && html`
+      <p class="notice warning" role="alert"><${Icon} name="warning" />${sentence(refusal)}</p>
+    `}
+    ${phase === "live" && freshness(silence) === "red" && html`
+      <p class="notice warning"><${Icon} name="warning" />${d.staleCopy(age(silence))}</p>
+    `}
+    <${MaskNotice} masked=${session.masked.value} />
+  `;
+}
+
+/** Said once on each device, on the first pane that shows masked text. @param {{masked: boolean}} props */
+function MaskNotice({ masked }) {
+  const d = words();
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!masked || preferences.value.maskNoticeSeen) return;
+    prefer({ maskNoticeSeen: true });
+    setShown(true);
+  }, [masked]);
+  if (!shown) return null;
+  return html`
+    <div class="notice" role="status"><${Icon} name="lock" /><p>${d.maskNotice}</p>
+      <button class="button small" onClick=${() => setShown(false)}>${d.dismiss}</button></div>
+  `;
+}

@@ -1,0 +1,119 @@
+// The menu of a pane: the size of its type, its name, its end.
+
+import { panePath } from "./api.js";
+import { Dialog } from "./dialog.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { words } from "./i18n/index.js";
+import { writeSentence } from "./problem.js";
+import { client } from "./state.js";
+import { zoomBy } from "./terminal.js";
+import { useEffect, useRef, useState } from "./vendor/preact-hooks.js";
+
+/** A label's bound: the node has it in bytes. */
+const maxLabelChars = 60;
+const zoomStep = 1.15;
+
+/** @typedef {import("./types.js").Ref} Ref */
+
+/** @param {{pane: Ref, name: string, label: string}} props */
+export function PaneMenu({ pane, name, label }) {
+  const d = words();
+  const [open, setOpen] = useState(false);
+  const [asking, setAsking] = useState(/** @type {"" | "rename" | "close"} */ (""));
+  /** @type {{current: HTMLElement | null}} */
+  const box = useRef(null);
+
+  useEffect(() => {
+    if (!open) return;
+    /** @param {Event} event */
+    const outside = (event) => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) setOpen(false);
+    };
+    /** @param {KeyboardEvent} event */
+    const escape = (event) => {
+      if (event.key !== "Escape") return;
+      setOpen(false);
+      box.current?.querySelector("button")?.focus();
+    };
+    document.addEventListener("pointerdown", outside);
+    document.addEventListener("keydown", escape);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      document.removeEventListener("keydown", escape);
+    };
+  }, [open]);
+
+  /** @param {"rename" | "close"} what */
+  const ask = (what) => {
+    setOpen(false);
+    setAsking(what);
+  };
+  return html`
+    <div class="menu" ref=${box}>
+      <button class="icon-button" aria-label=${d.paneMenu} aria-expanded=${open} aria-controls="pane-menu"
+        onClick=${() => setOpen(!open)}><${Icon} name="more" /></button>
+      ${open && html`
+        <div id="pane-menu" class="menu-list">
+          <div class="menu-pair">
+            <button aria-label=${d.smaller} onClick=${() => zoomBy(1 / zoomStep)}><span class="small-a" aria-hidden="true">A</span></button>
+            <button aria-label=${d.larger} onClick=${() => zoomBy(zoomStep)}><span class="large-a" aria-hidden="true">A</span></button>
+          </div>
+          <button onClick=${() => ask("rename")}>${d.rename}</button>
+          <button class="danger-text" onClick=${() => ask("close")}>${d.closePane}</button>
+        </div>
+      `}
+    </div>
+    ${asking === "rename" && html`<${Rename} pane=${pane} label=${label} close=${() => setAsking("")} />`}
+    ${asking === "close" && html`<${Close} pane=${pane} name=${name} close=${() => setAsking("")} />`}
+  `;
+}
+
+/**
+ * A write that a dialog waits for.
+ * @param {() => Promise<unknown>} write
+ * @param {() => void} done
+ */
+function useWrite(write, done) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const confirm = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await write();
+      done();
+    } catch (err) {
+      setProblem(writeSentence(err));
+      setBusy(false);
+    }
+  };
+  return { busy, problem, confirm };
+}
+
+/** @param {{pane: Ref, label: string, close: () => void}} props */
+function Rename({ pane, label, close }) {
+  const d = words();
+  const [next, setNext] = useState(label);
+  const write = useWrite(() => client.post(panePath(pane, "rename"), { label: next.trim() }), close);
+  return html`
+    <${Dialog} title=${d.renameTitle} action=${d.save} ...${write} close=${close}>
+      <label class="field"><span>${d.renameLabel}</span>
+        <input value=${next} maxlength=${maxLabelChars} autocomplete="off"
+          onInput=${(/** @type {any} */ event) => setNext(event.currentTarget.value)} />
+        <small>${d.renameHint}</small></label>
+    <//>
+  `;
+}
+
+/** @param {{pane: Ref, name: string, close: () => void}} props */
+function Close({ pane, name, close }) {
+  const d = words();
+  const write = useWrite(() => client.post(panePath(pane, "close"), {}), () => {
+    close();
+    location.hash = "#/";
+  });
+  return html`
+    <${Dialog} title=${d.closeTitle} action=${d.closePane} danger ...${write} close=${close}><p>${d.closeBody(name)}</p><//>
+  `;
+}

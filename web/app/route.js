@@ -1,0 +1,40 @@
+// Where in the app a person is, kept in the address's fragment: it never
+// reaches a server, so neither a pairing code nor a pane's name does.
+
+/**
+ * @typedef {{page: "herd"} | {page: "settings"} | {page: "pair", code: string}
+ *   | {page: "pane", id: string, host?: string}} Route
+ */
+
+/**
+ * @param {string} fragment with or without "#"
+ * @returns {Route}
+ */
+export function parseRoute(fragment) {
+  const path = fragment.replace(/^#/, "");
+  const pair = /^pair(?:=(.*))?$/.exec(path);
+  if (pair) return { page: "pair", code: decode(pair[1] ?? "").slice(0, 64) };
+  const [, page = "", id = "", host = ""] = path.split("/");
+  if (page === "settings") return { page };
+  if (page === "pane" && id) {
+    return { page, id: decode(id), ...(host && { host: decode(host) }) };
+  }
+  return { page: "herd" };
+}
+
+/** @param {Exclude<Route, {page: "pair"}>} route */
+export function formatRoute(route) {
+  if (route.page === "settings") return "#/settings";
+  if (route.page === "herd") return "#/";
+  const host = route.host ? `/${encodeURIComponent(route.host)}` : "";
+  return `#/pane/${encodeURIComponent(route.id)}${host}`;
+}
+
+/** @param {string} text */
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a lone %: as it stands
+  }
+}

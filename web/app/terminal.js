@@ -1,0 +1,173 @@
+// The screen on the page: sized to the phone, scrolled by hand, with the rows
+// before it on top.
+
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { words } from "./i18n/index.js";
+import { sentence } from "./problem.js";
+import { fillRow, Font, fontSize, ScreenView } from "./screen.js";
+import { prefer, preferences } from "./state.js";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact-hooks.js";
+import { effect, signal } from "./vendor/signals.js";
+
+const minZoom = 0.6;
+const maxZoom = 3;
+/** Closer to the end than this counts as at the end. */
+const endPx = 24;
+/** The screen's own margin to the left and right together. */
+const marginPx = 20;
+
+/** @param {number} factor */
+export function zoomBy(factor) {
+  prefer({ zoom: clampZoom(preferences.value.zoom * factor) });
+}
+
+/** @param {number} zoom */
+const clampZoom = (zoom) => Math.min(maxZoom, Math.max(minZoom, Math.round(zoom * 100) / 100));
+
+/**
+ * @param {object} props
+ * @param {import("./session.js").PaneSession} props.session
+ * @param {import("./scrollback.js").Scrollback} props.scrollback
+ * @param {string} props.name
+ */
+export function Terminal({ session, scrollback, name }) {
+  const d = words();
+  /** @type {{current: HTMLElement | null}} */
+  const scroller = useRef(null);
+  /** @type {{current: HTMLElement | null}} */
+  const live = useRef(null);
+  /** @type {{current: HTMLElement | null}} */
+  const past = useRef(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const follows = useRef(true);
+  const pinched = useMemo(() => signal(0), []);
+  const font = useRef(/** @type {Font | null} */ (null));
+
+  const toEnd = () => {
+    const box = scroller.current;
+    if (box) box.scrollTop = box.scrollHeight;
+  };
+
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    const root = live.current;
+    if (!box || !root) return;
+    font.current ??= new Font(getComputedStyle(root).fontFamily);
+    const ratio = font.current.cellRatio;
+    const view = new ScreenView(root, font.current);
+    const unwatch = session.watch((frame) => {
+      view.show(frame);
+      if (follows.current) toEnd();
+    });
+    const width = signal(box.clientWidth);
+    const observer = new ResizeObserver(() => {
+      width.value = box.clientWidth;
+      if (follows.current) toEnd();
+    });
+    observer.observe(box);
+    const unsize = effect(() => {
+      const zoom = pinched.value || preferences.value.zoom;
+      const size = fontSize(width.value - marginPx, session.cols.value, ratio, zoom);
+      box.style.setProperty("--screen-size", `${size}px`);
+      if (follows.current) toEnd();
+    });
+    const unpinch = onPinch(box, () => preferences.value.zoom, pinched);
+    return () => {
+      unwatch();
+      observer.disconnect();
+      unsize();
+      unpinch();
+    };
+  }, [session]);
+
+  // The rows before the screen: a page is put on top, and what is seen stays in place.
+  useEffect(() => {
+    let shown = 0;
+    return effect(() => {
+      const rows = scrollback.rows.value;
+      const box = scroller.current;
+      const root = past.current;
+      if (!box || !root || !font.current) return;
+      const added = rows.length - shown;
+      shown = rows.length;
+      if (added <= 0) return;
+      const fromEnd = box.scrollHeight - box.scrollTop;
+      const elements = rows.slice(0, added).map((row) => {
+        const element = document.createElement("div");
+        element.className = "row";
+        if (font.current) fillRow(element, row, font.current);
+        return element;
+      });
+      root.prepend(...elements);
+      box.scrollTop = box.scrollHeight - fromEnd;
+    });
+  }, [scrollback]);
+
+  const scrolled = () => {
+    const box = scroller.current;
+    if (!box) return;
+    follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < endPx;
+    setAtEnd(follows.current);
+  };
+
+  const asked = scrollback.from.value !== null;
+  return html`
+    <div class="terminal-frame">
+      <div class="terminal" ref=${scroller} tabindex="0" role="region" aria-label=${d.screenOf(name)} onScroll=${scrolled}>
+        <div class="earlier">
+          ${scrollback.problem.value !== null && html`<p role="alert">${sentence(scrollback.problem.value)}</p>`}
+          ${scrollback.more.value
+            ? html`<button class="quiet-button" disabled=${scrollback.busy.value} onClick=${() => scrollback.earlier()}>
+                ${scrollback.busy.value ? d.loading : d.earlier}</button>`
+            : asked && html`<span>${d.earliest}</span>`}
+        </div>
+        <div class="screen past" ref=${past}></div>
+        <div class="screen live" ref=${live}></div>
+      </div>
+      ${!atEnd && html`
+        <button class="to-end" aria-label=${d.toBottom} onClick=${() => { follows.current = true; toEnd(); }}><${Icon} name="down" /></button>
+      `}
+    </div>
+  `;
+}
+
+/**
+ * Two fingers change the size of the type; the size is kept when they lift.
+ * @param {HTMLElement} box
+ * @param {() => number} zoom
+ * @param {import("./vendor/signals.js").Signal<number>} pinched the factor while it lasts, 0 otherwise
+ * @returns {() => void} stops it
+ */
+function onPinch(box, zoom, pinched) {
+  let begin = 0;
+  let from = 1;
+  /** @param {TouchEvent} event */
+  const spread = ({ touches: [a, b] }) => (a && b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0);
+  /** @param {TouchEvent} event */
+  const start = (event) => {
+    begin = event.touches.length === 2 ? spread(event) : 0;
+    from = zoom();
+  };
+  /** @param {TouchEvent} event */
+  const move = (event) => {
+    if (!begin || event.touches.length !== 2) return;
+    event.preventDefault();
+    pinched.value = clampZoom((from * spread(event)) / begin);
+  };
+  const end = () => {
+    if (begin && pinched.value) prefer({ zoom: pinched.value });
+    begin = 0;
+    pinched.value = 0;
+  };
+  box.addEventListener("touchstart", start, { passive: true });
+  box.addEventListener("touchmove", move, { passive: false });
+  box.addEventListener("touchend", end);
+  box.addEventListener("touchcancel", end);
+  return () => {
+    box.removeEventListener("touchstart", start);
+    box.removeEventListener("touchmove", move);
+    box.removeEventListener("touchend", end);
+    box.removeEventListener("touchcancel", end);
+  };
+}

@@ -1,0 +1,41 @@
+// The API's JSON as this app reads it. Times are epoch milliseconds by the
+// lead's clock. On a solo node `machines` and every `host` are absent.
+
+/**
+ * @typedef {{id: string, label: string, lead: boolean, state: string, hint: string, reason?: string,
+ *   lastSeenAt: number, stale: boolean, rttMs: number, build: string}} Machine
+ * @typedef {{id: string, host?: string, label: string, cwd: string}} Workspace
+ * @typedef {{id: string, host?: string, workspace: string, label: string, index: number}} Tab
+ * @typedef {{kind: string, id: string, from: string, at: number}} Card
+ * @typedef {{id: string, host?: string, workspace: string, tab: string, index: number, title: string,
+ *   label: string, harness: string, status: string, since: number, cols: number, rows: number,
+ *   needsYou: boolean, cards: Card[] | null, masked: boolean}} Pane
+ * @typedef {{at: number, mode: string, machines?: Machine[], workspaces: Workspace[] | null,
+ *   tabs: Tab[] | null, panes: Pane[] | null}} Snapshot
+ * @typedef {{at: number, machines?: Machine[], workspaces?: Workspace[], tabs?: Tab[], panes?: Pane[]}} Change
+ * @typedef {{id: string, host?: string}} Ref
+ * @typedef {{at: number, machines?: string[], workspaces?: Ref[], tabs?: Ref[], panes?: Ref[]}} Gone
+ */
+
+/**
+ * A run is a piece of a row in one style: an SGR parameter string.
+ * @typedef {[text: string, style: string]} Run
+ * @typedef {{wrap: boolean, runs: Run[] | null}} Row
+ * @typedef {Row & {i: number}} Line
+ * @typedef {{row: number, col: number, visible: boolean}} Cursor
+ * @typedef {{seq: number, cols: number, rows: number, cursor: Cursor, title: string, screen?: string,
+ *   echo: boolean, masked: boolean, lines: Line[] | null}} Frame
+ * @typedef {{from: number, total: number, rows: Row[] | null}} History
+ */
+
+/**
+ * @typedef {{label: string, createdAt: number, expiresAt: number | null}} PairedDevice
+ * @typedef {PairedDevice & {lastSeenAt: number | null, expired: boolean, current: boolean}} Device
+ * @typedef {{version: string, mode: string, masking: boolean, limits?: Record<string, number>,
+ *   machine?: {id?: string, label: string}}} Config
+ * @typedef {{id: string, direction: string, from: string, fromLabel: string, to: string, at: number,
+ *   state: string, reason: string, trust: string, mark: string, replyTo: string, body: string,
+ *   masked: boolean}} WalkyMessage
+ */
+
+export {};

@@ -1,0 +1,159 @@
+// Cards of walky messages that touched a pane. A card is drawn only for what
+// the machine's journal holds; a look-alike in the screen's text stays text.
+
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { words } from "./i18n/index.js";
+import { writeSentence } from "./problem.js";
+import { client } from "./state.js";
+import { clock } from "./time.js";
+import { useEffect, useState } from "./vendor/preact-hooks.js";
+
+/**
+ * @typedef {import("./types.js").WalkyMessage} WalkyMessage
+ * @typedef {import("./types.js").Ref} Ref
+ */
+
+/** Cards that are drawn, the newest. */
+const maxCards = 20;
+/** How often a message that is on its way is looked at again. */
+const lookMs = 10_000;
+/** A body longer than this is folded. */
+const foldChars = 400;
+const maxBodyBytes = 16 << 10;
+
+const onItsWay = new Set(["accepted", "held", "delivered"]);
+
+/**
+ * The address that an answer goes to, or "" when the sender has none: only a
+ * session can be written to. An address without a machine is one of the
+ * machine whose journal this is.
+ * @param {WalkyMessage} message
+ * @param {string | undefined} host
+ */
+export function answerAddress(message, host) {
+  if (message.direction !== "in") return "";
+  const match = /^(?:([^:#\s]+):)?([^:#\s]+#[a-z0-9]{4})$/i.exec(message.from);
+  if (!match) return "";
+  return match[1] || !host ? message.from : `${host}:${message.from}`;
+}
+
+/** @param {{pane: Ref, cards: string}} props `cards` names the unread ones, so that a change is followed */
+export function Walky({ pane, cards }) {
+  const d = words();
+  const [messages, setMessages] = useState(/** @type {WalkyMessage[]} */ ([]));
+  const [open, setOpen] = useState(/** @type {boolean | null} */ (null));
+
+  const load = async () => {
+    const query = new URLSearchParams({ pane: pane.id, ...(pane.host && { host: pane.host }) });
+    try {
+      const answer = await client.get(`/api/walky?${query}`);
+      setMessages((answer.messages ?? []).slice().sort((/** @type {WalkyMessage} */ a, /** @type {WalkyMessage} */ b) => a.at - b.at).slice(-maxCards));
+    } catch {
+      // The screen above says whether the machine is there; cards come with it.
+    }
+  };
+  useEffect(() => void load(), [pane.id, pane.host, cards]);
+  const moving = messages.some((message) => onItsWay.has(message.state));
+  useEffect(() => {
+    if (!moving) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") load();
+    }, lookMs);
+    return () => clearInterval(timer);
+  }, [moving, pane.id, pane.host]);
+
+  if (!messages.length) return null;
+  const unread = messages.filter((message) => message.direction === "in" && onItsWay.has(message.state)).length;
+  const shown = open ?? unread > 0;
+  return html`
+    <section class="walky" aria-label=${d.walky}>
+      <button class="walky-head" aria-expanded=${shown} onClick=${() => setOpen(!shown)}>
+        <${Icon} name="message" />${d.messages(messages.length)}
+        ${unread > 0 && html`<span class="count">${unread}</span>`}
+        <span class="fold" aria-hidden="true"></span>
+      </button>
+      ${shown && html`
+        <ul class="cards">
+          ${messages.map((message) => html`<${Card} key=${`${message.direction}/${message.id}`} message=${message} host=${pane.host} reload=${load} />`)}
+        </ul>
+      `}
+    </section>
+  `;
+}
+
+/** @param {{message: WalkyMessage, host?: string, reload: () => void}} props */
+function Card({ message, host, reload }) {
+  const d = words();
+  const [full, setFull] = useState(false);
+  const [answering, setAnswering] = useState(false);
+  const out = message.direction === "out";
+  const who = out ? message.to : message.from;
+  const long = message.body.length > foldChars;
+  const to = answerAddress(message, host);
+  /** @type {Record<string, string>} */
+  const states = d.walkyState;
+  return html`
+    <li class="walky-card" data-id=${message.id}>
+      <header>
+        <p class="who"><strong><bdi>${out ? d.walkyTo(who) : d.walkyFrom(who)}</bdi></strong>
+          ${!out && message.fromLabel && html`<span><bdi>${message.fromLabel}</bdi></span>`}</p>
+        <p class="facts">
+          ${message.mark && html`<span class="mark">${message.mark}</span>`}
+          <span class=${`message-state ${message.state}`}>${states[message.state] ?? message.state}${message.reason && `: ${message.reason}`}</span>
+          <time datetime=${new Date(message.at).toISOString()}>${clock(message.at)}</time>
+        </p>
+      </header>
+      ${message.body && html`<div class=${long && !full ? "body folded" : "body"}>${message.body}</div>`}
+      <footer>
+        ${long && html`<button class="button small" aria-expanded=${full} onClick=${() => setFull(!full)}>${full ? d.walkyLess : d.walkyMore}</button>`}
+        ${to && html`<button class="button small" aria-expanded=${answering} onClick=${() => setAnswering(!answering)}>${d.walkyReply}</button>`}
+        ${message.direction === "in" && html`<small>${d.walkyData}</small>`}
+      </footer>
+      ${answering && html`<${Answer} to=${to} replyTo=${message.id} done=${reload} />`}
+    </li>
+  `;
+}
+
+/** @param {{to: string, replyTo: string, done: () => void}} props */
+function Answer({ to, replyTo, done }) {
+  const d = words();
+  const [body, setBody] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState("");
+  const [problem, setProblem] = useState("");
+  /** @param {Event} event */
+  const send = async (event) => {
+    event.preventDefault();
+    if (busy || !body.trim()) return;
+    setBusy(true);
+    setProblem("");
+    setSaid("");
+    try {
+      if (new TextEncoder().encode(body).length > maxBodyBytes) throw new Error(d.tooLong);
+      const sent = await client.post("/api/walky/send", { to, body, replyTo });
+      /** @type {Record<string, string>} */
+      const states = d.walkyState;
+      const state = states[sent.state] ?? sent.state;
+      if (sent.state === "refused") setProblem(sent.reason ? `${state}: ${sent.reason}` : state);
+      else {
+        setBody("");
+        setSaid(d.walkySent(state));
+      }
+      done();
+    } catch (err) {
+      setProblem(writeSentence(err));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`
+    <form class="answer" onSubmit=${send}>
+      <textarea rows="2" value=${body} aria-label=${d.walkyReplyLabel} placeholder=${d.walkyReplyLabel}
+        onInput=${(/** @type {any} */ event) => setBody(event.currentTarget.value)}></textarea>
+      <button class="button small primary" type="submit" disabled=${busy || !body.trim()}>${busy ? d.sending : d.send}</button>
+      ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+      <p class="fine" role="status">${said}</p>
+    </form>
+  `;
+}
