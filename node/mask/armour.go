@@ -47,7 +47,7 @@ func (e *examiner) armour(at int) {
 		return
 	}
 	body := false
-	for line := range e.lines(from, len(e.text)) {
+	for line := range e.lines(from, from+len(rest)) {
 		columns, like := e.bodyLike(line)
 		long := columns >= leastArmour
 		switch {

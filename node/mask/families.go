@@ -379,6 +379,16 @@ var families = []family{
 		example: madeMixed + madeMixed[:80] + madeMixed[:60], counter: "ops_eyJ",
 	},
 	{
+		name: "Slack webhook", prefixes: []string{"hooks.slack.com/services/", "hooks.slack.com/workflows/", "hooks.slack.com/triggers/"},
+		body: base64Std, least: 24, full: 40,
+		example: "T0A1B2C3D/B0A1B2C3D/" + madeMixed[:24], counter: "hooks.slack.com/services/T/B",
+	},
+	{
+		name: "Discord webhook", prefixes: []string{"discord.com/api/webhooks/", "discordapp.com/api/webhooks/"},
+		body: token68, least: 40, full: 80,
+		example: "123456789012345678/" + madeMixed[:68], counter: "discord.com/api/webhooks/{id}",
+	},
+	{
 		name: "Artifactory key", prefixes: []string{"AKCp"}, body: alnum, least: 56, full: 69, quiet: true,
 		example: madeMixed[:69], counter: "AKCprojekt",
 	},

@@ -152,7 +152,7 @@ func refers(value []byte) bool {
 	return false
 }
 
-// path reports whether a value is the path of a file.
+// path reports whether a value is the path of a file, or a pattern in slashes.
 func path(value []byte) bool {
 	rest := value
 	for _, head := range []string{"../", "./", "~/", "@"} {
@@ -165,7 +165,7 @@ func path(value []byte) bool {
 		return true
 	}
 	if hasPrefix(value, "/") {
-		return wordy(value[1:]) || bytes.Count(value, []byte("/")) > 1 && !random(value)
+		return hasPrefix(value, "/^") || hasPrefix(value, "/(") || wordy(value[1:]) || bytes.Count(value, []byte("/")) > 1 && !random(value)
 	}
 	return len(value) > 2 && isLetter(value[0]) && value[1] == ':' && value[2] == '\\'
 }
@@ -207,6 +207,8 @@ func code(value []byte) bool {
 	switch value[i] {
 	case '(', '[', '{', '<':
 		return wordy(value[start:i]) || bytes.IndexFunc(value[start:i], isDigit) < 0
+	case ',', ';', '?', ')', '}', ']':
+		return wordy(value[start:i]) && bytes.ContainsAny(value[i:], "(){}[]=")
 	case '-', ':', '=', '|', '+':
 		rest := value[i:]
 		return hasPrefix(rest, "->") || hasPrefix(rest, "::") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")

@@ -4,12 +4,12 @@ package mask
 type sign uint8
 
 const (
-	noSign    sign = iota
-	colon          // name: value
-	equals         // name = value, :=, =>
-	compare        // name == value
-	flag           // --name value
-	tag            // <name>value
+	noSign  sign = iota
+	colon        // name: value
+	equals       // name = value, :=, =>
+	compare      // name == value
+	flag         // --name value
+	tag          // <name>value
 )
 
 // An assignment is a name with its sign and its value.

@@ -16,6 +16,9 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		for a.to < len(text) && a.to < i+maxQuoted && text[a.to] != '<' && text[a.to] != '\n' {
 			a.to++
 		}
+		if a.to < len(text) && text[a.to] == '<' && !hasPrefix(text[a.to:], "</") {
+			a.to = i // a placeholder in angle brackets, not an element
+		}
 		a.quoted = true
 		return a.to
 	}

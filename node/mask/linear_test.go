@@ -1,0 +1,73 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+
+	"collie/node/grid"
+)
+
+// The examiner counts the bytes that candidates make it read. Twice the text
+// must not be more than about twice the work.
+func TestWorkIsLinear(t *testing.T) {
+	t.Parallel()
+	m := New()
+	work := func(text string) int {
+		s := m.take()
+		defer m.give(s)
+		s.view.source = append(s.view.source, text...)
+		s.examine(Options{})
+		return s.examiner.work
+	}
+	for _, c := range []struct {
+		name, block string
+		perByte     int // the most that a byte of text may cost
+	}{
+		{"BEGIN lines without END", made("-----BEGIN ", "PRIVATE KEY", "-----\n"), 4},
+		{"END lines without BEGIN", made("-----END ", "PRIVATE KEY", "-----\n"), 4},
+		{"BEGIN lines in one line", made("-----BEGIN ", "PRIVATE KEY", "-----"), 4},
+		{"BEGIN lines with a body", made("-----BEGIN ", "PRIVATE KEY", "-----\n", madeMixed[:64], "\n"), 4},
+		{"JWT after JWT", "eyJhbGciOiJIUzI1NiJ9.", 12},
+		{"beginnings of JWT", "eyJ", 4},
+		{"prefixes", "sk-ant-", 4},
+		{"long tokens", "sk-" + strings.Repeat("a", 40), 4},
+		{"names", "token=", 100},
+		{"names in quotes", `token="`, 64},
+		{"names in other quotes", `token="token='`, 64},
+		{"names with escaped quotes", `token=\"`, 64},
+		{"URLs", "a://b:", 4},
+		{"URLs with users", "a://b:c@", 4},
+		{"bearer", "Bearer ", 4},
+		{"escape strings", "\x1b]0;token=", 64},
+	} {
+		n := 10_000
+		small, large := work(strings.Repeat(c.block, n)), work(strings.Repeat(c.block, 2*n))
+		if large > 2*small+small/50+1000 {
+			t.Errorf("%s: %d bytes of work became %d for twice the text", c.name, small, large)
+		}
+		if most := c.perByte * n * len(c.block); small > most {
+			t.Errorf("%s: %d bytes of work for %d of text", c.name, small, n*len(c.block))
+		}
+	}
+}
+
+func TestNothingIsAllocatedWhereNothingIsHidden(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector drops pooled memory")
+	}
+	m := New()
+	clean, dense := cleanText(), denseText()
+	rows, cursor := screen(false), &grid.Cursor{Row: 3, Col: 5}
+	dst, source := make([]byte, 0, 2<<20), []byte(dense)
+	for name, run := range map[string]func(){
+		"clean text": func() { m.Text(clean, Options{}) },
+		"dense text": func() { m.Text(dense, Options{}) },
+		"wrapped":    func() { m.Text(clean, Options{Width: 80}) },
+		"bytes":      func() { m.Append(dst, source, Options{}) },
+		"rows":       func() { m.Rows(rows, nil, cursor) },
+	} {
+		if n := testing.AllocsPerRun(20, run); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
