@@ -1,0 +1,118 @@
+// Package caller finds out who is at the other end of the control socket.
+//
+// The kernel names the process (FromConn), never the caller itself. A Resolver
+// then walks up the process tree: a process below the holder of a pane is in
+// that pane, also after a double fork, because a holder is a child subreaper.
+// The rules of the trust page ("Who is inside a pane") give its level; each
+// way to be the operator is named in Caller.Why, and what matches none is a
+// participant.
+//
+// Invariants: a chain was whole at one moment, each process on it is known by
+// pid and start time, and what cannot be read makes nobody an operator. A
+// process that has ended, or that the kernel does not name, is refused. A lie
+// by a program of the same user stays possible: it may open a terminal of its
+// own, or end a holder. The bounds are in limits.go.
+package caller
+
+import (
+	"errors"
+	"os"
+
+	"collie/node/trust"
+)
+
+// Refusals. None of them places the caller anywhere.
+var (
+	// ErrNoProcess: the kernel names no process (pid 0), as for one in a
+	// sibling container.
+	ErrNoProcess = errors.New("the kernel does not name the calling process")
+	// ErrOtherUser: the process runs as another user.
+	ErrOtherUser = errors.New("the calling process belongs to another user")
+	// ErrEnded: the process had ended when it was looked up.
+	ErrEnded = errors.New("the calling process has ended")
+	// ErrTooDeep: the process has more than MaxChain ancestors.
+	ErrTooDeep = errors.New("the calling process has too many ancestors")
+	// ErrUnsettled: its ancestors kept changing while they were read.
+	ErrUnsettled = errors.New("the ancestors of the calling process do not stand still")
+)
+
+// A Caller is a process with its place. Pane is empty outside of panes. Why is
+// the reason for the level, as one clause that goes on "it …".
+type Caller struct {
+	Level trust.Level
+	Pane  string
+	Why   string
+}
+
+// A Holder is the process that owns a pane.
+type Holder struct {
+	Pane      string
+	PID       int
+	StartTime uint64 // in clock ticks after the system's start
+	// ProgramPID is the pane's own first program, a child of the holder; 0
+	// once that has ended, because the kernel may give its pid to another.
+	ProgramPID int
+	// Harness is the agent program that runs in the pane; "" and "shell" are none.
+	Harness string
+	// OpenedByOperator says that no agent opened the pane.
+	OpenedByOperator bool
+}
+
+// Holders lists the panes of this node. It must hold a pane before the pane's
+// program runs for long: what is below an unlisted holder is a participant.
+type Holders interface {
+	Holders() []Holder
+}
+
+// A Resolver places callers. It is safe for concurrent use; its fields are set
+// before the first Resolve.
+type Resolver struct {
+	holders Holders
+	// Processes reads the process tree; /proc by default.
+	Processes Processes
+	// Node is the process id of this node; by default this process's.
+	Node int
+	// IsHarness recognises an agent program by its process; by default none is.
+	IsHarness func(Process) bool
+}
+
+// NewResolver returns a resolver with its defaults.
+func NewResolver(holders Holders) *Resolver {
+	return &Resolver{
+		holders:   holders,
+		Processes: Proc{},
+		Node:      os.Getpid(),
+		IsHarness: func(Process) bool { return false },
+	}
+}
+
+// Resolve places the process that c names. It may be called again for a later
+// request of the same connection.
+func (r *Resolver) Resolve(c Credentials) (Caller, error) {
+	chain, err := readChain(r.Processes, c.PID, c.StartTime)
+	if err != nil {
+		return Caller{}, err
+	}
+	// The panes are listed after the walk: a pane of a process on the chain
+	// was there before.
+	holders := r.holders.Holders()
+	node := r.nodeChain()
+	if err := c.alive(); err != nil {
+		return Caller{}, err
+	}
+	return r.place(chain, holders, node), nil
+}
+
+// nodeChain returns the node's own chain, or nil when it cannot be read: then
+// nobody shares an ancestor with it.
+func (r *Resolver) nodeChain() []Process {
+	node, err := r.Processes.Process(r.Node)
+	if err != nil {
+		return nil
+	}
+	chain, err := readChain(r.Processes, r.Node, node.StartTime)
+	if err != nil {
+		return nil
+	}
+	return chain
+}

@@ -1,0 +1,22 @@
+package caller
+
+import "time"
+
+// Bounds of what is read about a process and its ancestors.
+const (
+	// MaxChain bounds the ancestors of a process. A deeper one is refused: it
+	// could hide a holder above the bound.
+	MaxChain = 256
+	// maxWalks bounds how often a chain is read again because a process on it
+	// ended meanwhile.
+	maxWalks = 8
+	// maxStatBytes bounds /proc/PID/stat and status; the kernel's are below 2 KiB.
+	maxStatBytes = 16 << 10
+	// maxArgsBytes bounds the command line that is kept of a process.
+	maxArgsBytes = 4 << 10
+	// clockTicks is how many ticks of a start time are a second. Linux shows
+	// user space 100 on every architecture that Go knows (USER_HZ).
+	clockTicks = 100
+	// programDelay is the most that a holder takes to start its program.
+	programDelay = 15 * time.Second
+)

@@ -1,0 +1,85 @@
+package caller
+
+import (
+	"slices"
+	"time"
+
+	"collie/node/trust"
+)
+
+// place gives a chain its level. It goes from the nearest sign of an agent to
+// the weakest sign of a person.
+func (r *Resolver) place(chain []Process, holders []Holder, node []Process) Caller {
+	for i, p := range chain {
+		at := slices.IndexFunc(holders, func(h Holder) bool { return h.PID == p.PID && h.StartTime == p.StartTime })
+		if at >= 0 {
+			return r.inPane(chain, i, holders[at])
+		}
+	}
+	return r.outside(chain, node)
+}
+
+// inPane places a caller below the holder at chain[above].
+func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
+	participant := func(why string) Caller { return Caller{trust.Participant, holder.Pane, why} }
+	switch {
+	case !throughProgram(chain, above, holder):
+		return participant("does not descend from its pane's own first program")
+	case slices.ContainsFunc(chain[:above], Process.holder):
+		return participant("is below a second holder inside its pane")
+	case slices.ContainsFunc(chain, r.IsHarness):
+		return participant("has an agent on its chain of processes")
+	case holder.Harness != "" && holder.Harness != "shell":
+		return participant("shares its pane with an agent")
+	case !holder.OpenedByOperator:
+		return participant("is in a pane that the operator did not open")
+	}
+	return Caller{trust.Operator, holder.Pane, "descends from the shell of a pane that the operator opened"}
+}
+
+// throughProgram reports whether the chain reaches the holder through the
+// pane's own first program. A process that got the number of a program which
+// ended started long after the holder did.
+func throughProgram(chain []Process, above int, holder Holder) bool {
+	if above == 0 || holder.ProgramPID == 0 {
+		return false
+	}
+	first := chain[above-1]
+	const latest = uint64(programDelay/time.Second) * clockTicks
+	return first.PID == holder.ProgramPID && first.StartTime >= holder.StartTime && first.StartTime-holder.StartTime <= latest
+}
+
+// outside places a caller that is below no listed holder.
+func (r *Resolver) outside(chain, node []Process) Caller {
+	participant := func(why string) Caller { return Caller{Level: trust.Participant, Why: why} }
+	operator := func(why string) Caller { return Caller{Level: trust.Operator, Why: why} }
+	top := chain[len(chain)-1]
+	switch {
+	case slices.ContainsFunc(chain, Process.holder):
+		return participant("is in a pane that this node does not know")
+	case len(node) > 0 && slices.ContainsFunc(chain[1:], node[0].same):
+		return participant("was started by this node outside of its panes")
+	case slices.ContainsFunc(chain, r.IsHarness):
+		return participant("has an agent on its chain of processes")
+	case chain[0].Terminal:
+		return operator("has a terminal")
+	case slices.ContainsFunc(chain, Process.rootSSHD):
+		return operator("came in through sshd")
+	case top.Parent == 0 && top.PID != 1 && !top.Kernel:
+		return operator("was started from outside this container")
+	case sharesAncestor(chain, node):
+		return operator("was started by what also started this node")
+	}
+	return participant("has no terminal and cannot be told apart from an agent that left its pane")
+}
+
+// sharesAncestor reports whether a proper ancestor of the node is on the chain
+// and is neither init nor a user manager.
+func sharesAncestor(chain, node []Process) bool {
+	if len(node) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(node[1:], func(p Process) bool {
+		return p.PID != 1 && !p.userManager() && !p.Kernel && slices.ContainsFunc(chain, p.same)
+	})
+}
