@@ -50,7 +50,7 @@ func must(t testing.TB, err error) {
 func configOf(folder *state.Folder, log *slog.Logger) pane.BuiltinConfig {
 	return pane.BuiltinConfig{
 		Folder: folder, Executable: []string{"/proc/self/exe", "_hold"}, Socket: folder.Path("control.sock"),
-		Environ: append(os.Environ(), "COLLIE_SECRET=x", "SHELL=/bin/sh", "PS1=$ "), Origin: origin.Origin{Umask: 0o022},
+		Environ: append(os.Environ(), "COLLIE_SECRET=x", "SHELL=/bin/sh", "PS1=$ "), Origin: origin.Origin{Taken: true, Umask: 0o022},
 		Rand: rand.Reader, Log: log,
 	}
 }

@@ -37,7 +37,7 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 		OpenedByOperator: spec.OpenedByOperator, Command: spec.Command,
 		Env: environment(b.config.Environ, id, b.config.Socket, spec.Cwd, spec.Env),
 		Cwd: spec.Cwd, Cols: spec.Cols, Rows: spec.Rows,
-		Scrollback: b.config.Scrollback, Origin: b.config.Origin,
+		Scrollback: b.config.Scrollback, ExitKept: holder.MaxExitKept, Origin: b.config.Origin,
 	})
 	if err != nil {
 		return Info{}, fmt.Errorf("open a pane: %w", err)

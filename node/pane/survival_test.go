@@ -127,9 +127,8 @@ func TestSocketOfADeadHolderIsCleaned(t *testing.T) {
 	if list := openIn(t, folder).List(); len(list) != 0 {
 		t.Errorf("%d panes of dead holders", len(list))
 	}
-	if left := sockets(t, folder); len(left) != 0 {
-		t.Errorf("left in the panes folder: %v", left)
-	}
+	// The kernel closes a killed process's socket a little after its end shows.
+	eventually(t, "the stale socket is removed", func() bool { return len(sockets(t, folder)) == 0 })
 }
 
 func TestForeignFilesAreReportedAndLeftAlone(t *testing.T) {

@@ -40,6 +40,7 @@ import (
 type hold struct {
 	pane     Pane
 	dir      string
+	exitKept time.Duration
 	tty      tty
 	view     *view
 	input    *input
@@ -75,7 +76,7 @@ func newHold(spec Spec, signals <-chan os.Signal) (*hold, error) {
 			ID: spec.ID, Harness: spec.Harness, OpenedByOperator: spec.OpenedByOperator,
 			Command: spec.Command, Cwd: spec.Cwd, PID: pid, StartedAt: now,
 		},
-		dir: spec.Dir, tty: terminal, view: newView(spec.Cols, spec.Rows, spec.Scrollback, terminal),
+		dir: spec.Dir, exitKept: min(spec.ExitKept, MaxExitKept), tty: terminal, view: newView(spec.Cols, spec.Rows, spec.Scrollback, terminal),
 		input: newInput(), listener: listener, signals: signals, closes: make(chan struct{}, 1),
 		state: State{Label: spec.Label, Cols: spec.Cols, Rows: spec.Rows, ActiveAt: now},
 	}, nil
@@ -183,7 +184,7 @@ func (h *hold) attend(drained <-chan struct{}) {
 			told = true
 			h.input.end()
 			h.tty.hangup()
-			kept = time.After(exitKept)
+			kept = time.After(h.exitKept)
 			h.update(func(s *State) { s.Exited, s.ExitedAt = exit, time.Now() })
 		}
 		if kill {

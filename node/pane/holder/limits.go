@@ -67,6 +67,9 @@ const (
 	// hangupGrace is how long a program may take to end after its terminal was
 	// hung up.
 	hangupGrace = 2 * time.Second
-	// exitKept is how long the exit of a program is kept for a node to read.
-	exitKept = time.Hour
+	// MaxExitKept is how long the exit of a program is kept at most.
+	MaxExitKept = time.Hour
+	// redrawPatience is how long a program that announced a redraw (private mode
+	// 2026) may take until a picture is shown anyway.
+	redrawPatience = 100 * time.Millisecond
 )

@@ -2,6 +2,7 @@ package holder
 
 import (
 	"fmt"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,6 +23,9 @@ type Spec struct {
 	Cols             int      `json:"cols"`
 	Rows             int      `json:"rows"`
 	Scrollback       int      `json:"scrollback"` // lines
+	// ExitKept is how long the exit of the program and its last screen are kept
+	// for a node that closes the pane; at most MaxExitKept.
+	ExitKept time.Duration `json:"exitKept"`
 	// Origin is what the node was started with; the program gets it back.
 	Origin origin.Origin `json:"origin"`
 }

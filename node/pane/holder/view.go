@@ -71,6 +71,13 @@ func (v *view) history(from, count int) historyLines {
 	return historyLines{Rows: v.screen.History(from, min(count, MaxHistory)), Total: v.screen.HistoryLen()}
 }
 
+// redrawing says that the program is in the middle of a redraw, by its own word.
+func (v *view) redrawing() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.screen.Modes().Synchronized
+}
+
 // A seen is the picture that a watcher has: its head, and the screen's number.
 type seen struct {
 	head  grid.Frame

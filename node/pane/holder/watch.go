@@ -60,6 +60,12 @@ func (s *server) watch(l *link) {
 			if early := frameInterval - time.Since(sent); early > 0 && !wait(nil, early) {
 				return
 			}
+			// A redraw that is under way is better shown once it is complete.
+			for began := time.Now(); s.hold.view.redrawing() && time.Since(began) < redrawPatience; {
+				if !wait(changed, redrawPatience) {
+					return
+				}
+			}
 			frame, last, fresh = s.hold.view.since(last)
 		}
 	}

@@ -17,9 +17,11 @@ import (
 // privateUmask leaves no right to group and others.
 const privateUmask = 0o077
 
-// An Origin is what the process was started with.
+// An Origin is what the process was started with. The zero Origin restores
+// nothing: a umask that nobody noted is never taken for one of 0.
 type Origin struct {
-	Umask int `json:"umask"`
+	Taken bool `json:"taken"`
+	Umask int  `json:"umask"`
 	// CoreSoft and CoreHard limit the bytes of a core file.
 	CoreSoft uint64 `json:"coreSoft"`
 	CoreHard uint64 `json:"coreHard"`
@@ -32,7 +34,7 @@ func Take() (Origin, error) {
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &core); err != nil {
 		return Origin{}, fmt.Errorf("read the core limit: %w", err)
 	}
-	o := Origin{Umask: unix.Umask(privateUmask), CoreSoft: core.Cur, CoreHard: core.Max}
+	o := Origin{Taken: true, Umask: unix.Umask(privateUmask), CoreSoft: core.Cur, CoreHard: core.Max}
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 0, Max: core.Max}); err != nil {
 		return o, fmt.Errorf("lower the core limit: %w", err)
 	}
@@ -42,6 +44,9 @@ func Take() (Origin, error) {
 // Restored runs start with the umask and the core limit of o, as far as the
 // hard limit allows, and then puts the process's own back.
 func (o Origin) Restored(start func() error) error {
+	if !o.Taken {
+		return start()
+	}
 	var own unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_CORE, &own); err != nil {
 		return fmt.Errorf("read the core limit: %w", err)
