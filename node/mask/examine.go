@@ -34,15 +34,16 @@ func (e *examiner) section(from, to, cursor int) {
 	e.runs = [alphabets]span{}
 	e.armoured = -1
 	l := e.mask.literals
-	text := e.text
-	for i := 0; i+1 < len(text); i++ {
-		bucket := l.bucket[int(text[i])<<8|int(text[i+1])]
+	pair := uint16(0)
+	for i, b := range e.text {
+		pair = pair<<8 | uint16(b)
+		bucket := l.bucket[pair]
 		if bucket == 0 {
 			continue
 		}
 		for _, a := range l.buckets[bucket] {
-			if a.literal.stands(text, i-a.at) {
-				e.candidate(a.literal, i-a.at)
+			if at := i - 1 - a.at; a.literal.stands(e.text, at) {
+				e.candidate(a.literal, at)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"encoding/binary"
 	"slices"
 	"unicode/utf8"
 
@@ -60,11 +61,17 @@ func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int) {
 		stops = &wrapStops
 	}
 	for i := from; i < to; {
-		if len(gaps) > 0 && i >= gaps[0] {
+		for i+8 <= to && printable(binary.LittleEndian.Uint64(source[i:])) {
+			i += 8
+		}
+		for len(gaps) > 0 && i >= gaps[0] {
 			take(gaps[0], gaps[0])
 			v.pieces = append(v.pieces, piece{at: len(v.text), source: gaps[0], blank: true})
 			v.text = append(v.text, ' ')
 			gaps = gaps[1:]
+		}
+		if i == to {
+			break
 		}
 		b := source[i]
 		if !stops[b] {
@@ -104,6 +111,13 @@ func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int) {
 	}
 	take(to, to)
 	v.sections = append(v.sections, len(v.text))
+}
+
+// printable reports whether eight bytes are printable ASCII. It may err towards
+// false.
+func printable(eight uint64) bool {
+	const each = 0x0101010101010101
+	return (eight|(eight-each*' ')|(eight+each))&(each*0x80) == 0
 }
 
 // plainStops and wrapStops are the bytes at which loading looks closer.
