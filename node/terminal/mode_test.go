@@ -125,6 +125,7 @@ func TestTitle(t *testing.T) {
 		{"invalid UTF-8", "\x1b]2;a\xffb\x07", "a\ufffdb"},
 		{"bounded at a whole character", "\x1b]2;" + long + "\x07", long[:grid.MaxTitleBytes/3*3]},
 		{"cancelled", "\x1b]2;a\x18", ""},
+		{"cancelled by a substitute", "\x1b]2;a\x1a", ""},
 		{"unfinished", "\x1b]2;a", ""},
 		{"saved and restored", "\x1b]2;a\x07\x1b[22;0t\x1b]2;b\x07\x1b[23;0t", "a"},
 		{"nothing to restore", "\x1b]2;a\x07\x1b[23t", "a"},

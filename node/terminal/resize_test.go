@@ -67,8 +67,24 @@ func TestTextGoesOnAfterAResize(t *testing.T) {
 		t.Errorf("screen:\n%s\nwant:\n%s", got, want)
 	}
 	s.Resize(8, 3)
-	s.Write([]byte("g"))
-	if got := text(s); got != "abcdefg" {
+	s.Write([]byte("gh"))
+	if got := text(s); got != "abcdefgh" {
+		t.Errorf("screen:\n%s", got)
+	}
+	s.Resize(4, 3)
+	s.Resize(8, 3)
+	s.Write([]byte("i"))
+	if got, want := text(s), lines(`abcdefgh\`, "i"); got != want {
+		t.Errorf("screen:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+func TestASavedWrapEndsWithTheSize(t *testing.T) {
+	t.Parallel()
+	s := screenOf(5, 2, "abcde\x1b7")
+	s.Resize(8, 2)
+	s.Write([]byte("\x1b8X"))
+	if got := text(s); got != "abcdX" {
 		t.Errorf("screen:\n%s", got)
 	}
 }
