@@ -154,19 +154,23 @@ tail:
 	return span{from, from}
 }
 
-// bodyLike measures a line and reports whether it could be the body of a key.
+// bodyLike measures a line and reports whether it could be the body of a key:
+// base64, or what is left of it. A line that has some marks was no body when
+// the rest of it was hidden.
 func (e *examiner) bodyLike(line span) (columns int, like bool) {
+	marked := 0
 	for i := line.from; i < line.to; columns++ {
 		switch {
 		case in(e.text[i], base64Std) || e.text[i] == '=':
 			i++
 		case isMark(e.text, i):
+			marked++
 			i += len(mark)
 		default:
 			return columns, false
 		}
 	}
-	return columns, columns > 0
+	return columns, columns > 0 && (marked == 0 || marked == columns)
 }
 
 // armourHeader reports whether a line is one of those above the body that hold
