@@ -14,6 +14,7 @@ import (
 
 	"collie/node/api/sse"
 	"collie/node/grid"
+	"collie/node/walky"
 )
 
 // Budgets of one exchange with another machine.
@@ -105,7 +106,7 @@ func (c *Client) Events(ctx context.Context, send func(Event) error) error {
 			event.Gone = &Gone{}
 			into = event.Gone
 		case "receipt":
-			event.Receipt = &Receipt{}
+			event.Receipt = &walky.Receipt{}
 			into = event.Receipt
 		default:
 			return nil
@@ -174,7 +175,7 @@ func parse(response *http.Response, answer any, lost *Error) error {
 	case len(data) > MaxAnswerBytes:
 		return ErrHostAnswer
 	case response.StatusCode != http.StatusOK:
-		return refused(response.StatusCode, data)
+		return ReadRefusal(data)
 	}
 	if err := json.Unmarshal(data, answer); err != nil {
 		return ErrHostAnswer
@@ -182,34 +183,26 @@ func parse(response *http.Response, answer any, lost *Error) error {
 	return nil
 }
 
-// refused rewrites another machine's refusal: only a code of the right form
-// and a bounded sentence of it remain.
-func refused(status int, data []byte) error {
+// ReadRefusal reads another machine's refusal. Its code picks one of our own
+// sentences: no text of that machine goes on.
+func ReadRefusal(data []byte) error {
 	var e struct {
-		Error, Code string
-		Detail      any
+		Code   string `json:"code"`
+		Detail struct {
+			TextDelivered *bool `json:"textDelivered"`
+		} `json:"detail"`
 	}
-	if json.Unmarshal(data, &e) != nil || !codeIsPlain(e.Code) || len(e.Error) > 200 || status < 400 || status > 599 {
-		return ErrHostAnswer
-	}
-	detail, _ := e.Detail.(map[string]any)
-	kept := &Error{Status: status, Code: e.Code, Message: e.Error}
-	if delivered, ok := detail["textDelivered"].(bool); ok {
-		kept.Detail = map[string]bool{"textDelivered": delivered}
-	}
-	return kept
-}
-
-func codeIsPlain(code string) bool {
-	if code == "" || len(code) > 64 {
-		return false
-	}
-	for _, c := range code {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
-			return false
+	_ = json.Unmarshal(data, &e) // what cannot be read has no known code; a detail of another shape is left out
+	for _, known := range Codes() {
+		if known.Code != e.Code {
+			continue
 		}
+		if e.Detail.TextDelivered != nil {
+			return known.With(Replied{TextDelivered: *e.Detail.TextDelivered})
+		}
+		return known
 	}
-	return true
+	return ErrHostAnswer
 }
 
 // stream reads events and hands them on until something fails.
@@ -239,7 +232,7 @@ func (c *Client) stream(ctx context.Context, path string, each func(sse.Event) e
 		}
 		quiet.Reset(c.Quiet)
 		if event.Name == "error" {
-			return refused(http.StatusServiceUnavailable, event.Data)
+			return ReadRefusal(event.Data)
 		}
 		if err := each(event); err != nil {
 			return err

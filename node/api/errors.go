@@ -65,11 +65,27 @@ var (
 	ErrInternal           = refusal(http.StatusInternalServerError, "internal", "something went wrong here; the log says what")
 	ErrWalkyRefused       = refusal(http.StatusConflict, "walky_refused", "the message was refused")
 	ErrTooManyPanes       = refusal(http.StatusConflict, "too_many_panes", "this machine has as many panes as it keeps")
+	ErrPaneAway           = refusal(http.StatusServiceUnavailable, "pane_away", "that pane does not answer at present")
+	ErrInputFull          = refusal(http.StatusConflict, "input_full", "the program in that pane takes no input at present; nothing was typed")
 	ErrStreamsExhausted   = refusal(http.StatusServiceUnavailable, "too_many_streams", "this machine serves as many streams as it can")
 	ErrNotAllowed         = refusal(http.StatusForbidden, "not_allowed", "only the operator may do that")
 	ErrWrongRole          = refusal(http.StatusConflict, "wrong_role", "this machine is not in the role for that")
+	ErrCrewUnavailable    = refusal(http.StatusServiceUnavailable, "crew_unavailable", "the crew part of this machine is off")
+	ErrLeadUnreachable    = refusal(http.StatusBadGateway, "lead_unreachable", "the lead cannot be reached")
+	ErrJoinRefused        = refusal(http.StatusForbidden, "join_refused", "this machine was not let in")
 	ErrPairingUnavailable = refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
+
+// Codes lists every refusal of this package, for the documentation and for
+// the reading of another machine's answers.
+func Codes() []*Error {
+	return []*Error{
+		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
+		ErrScreenChanged, ErrPasswordPrompt, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
+		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrInternal, ErrWalkyRefused,
+		ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole, ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrPairingUnavailable,
+	}
+}
 
 // AsError finds the refusal in err, or says that something went wrong here.
 func AsError(err error) *Error {

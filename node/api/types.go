@@ -12,6 +12,7 @@ import (
 	"context"
 
 	"collie/node/grid"
+	"collie/node/walky"
 )
 
 // Bounds of what is read and kept.
@@ -86,6 +87,8 @@ type PaneInfo struct {
 	NeedsYou  bool   `json:"needsYou"`
 	Cards     []Card `json:"cards"`
 	Masked    bool   `json:"masked"`
+	// Token names the instance of an agent session in its walky address.
+	Token string `json:"token,omitempty"`
 }
 
 // A Card is something in a pane that a person may want to look at: for now a
@@ -197,26 +200,24 @@ type WalkyMessage struct {
 	Masked    bool   `json:"masked"`
 }
 
+// WalkyPeers are the sessions that a member may write to on other machines.
+type WalkyPeers struct {
+	Peers []walky.Peer `json:"peers"`
+}
+
 // Walky is what GET walky answers.
 type Walky struct {
 	Messages []WalkyMessage `json:"messages"`
 }
 
-// A Receipt is a change of state of a message that came over the link; a
-// member reports it to its lead among the events, and never to a phone.
-type Receipt struct {
-	ID     string `json:"id"`
-	State  string `json:"state"`
-	Reason string `json:"reason,omitempty"`
-	At     int64  `json:"at"`
-}
-
-// An Event is one of the herd stream's: exactly one field is set.
+// An Event is one of the herd stream's: exactly one field is set. A Receipt is
+// news of a message that came over the link; a member reports it to its lead,
+// and no phone ever gets one.
 type Event struct {
 	Snapshot *Snapshot
 	Change   *Change
 	Gone     *Gone
-	Receipt  *Receipt
+	Receipt  *walky.Receipt
 }
 
 // A Machine answers for the panes of one machine, here or at the other end of

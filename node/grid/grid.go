@@ -148,10 +148,8 @@ func (f *Frame) Check() error {
 	case len(f.Above) > MaxAbove:
 		return fmt.Errorf("%w: %d rows above the first", ErrFrame, len(f.Above))
 	}
-	for _, row := range f.Above {
-		if err := row.check(); err != nil {
-			return err
-		}
+	if err := CheckRows(f.Above); err != nil {
+		return err
 	}
 	last := -1
 	for _, line := range f.Lines {
@@ -160,6 +158,16 @@ func (f *Frame) Check() error {
 		}
 		last = line.I
 		if err := line.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckRows refuses rows that no honest node sends.
+func CheckRows(rows []Row) error {
+	for _, row := range rows {
+		if err := row.check(); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/spf13/cobra"
+
+	"collie/node/control"
+)
+
+func (a *app) doctor() *cobra.Command {
+	return &cobra.Command{
+		Use: "doctor", Short: "Look for what is wrong, and say how to mend it", Example: "  collie doctor --json", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			var report control.Doctor
+			err := a.call(command.Context(), http.MethodGet, "/doctor", nil, &report)
+			if errors.Is(err, control.ErrNoNode) {
+				report = control.Doctor{Verdict: "fail", Checks: []control.Check{{ID: "node", Verdict: "fail", Reason: err.Error(), Fix: "collie up"}}}
+			} else if err != nil {
+				return err
+			}
+			if err := a.print(report, func(w io.Writer) { printReport(w, report) }); err != nil {
+				return err
+			}
+			if report.Verdict == "fail" {
+				return &stated{errors.New("something needs mending"), exitFailed, ""}
+			}
+			return nil
+		},
+	}
+}
+
+func printReport(w io.Writer, report control.Doctor) {
+	for _, c := range report.Checks {
+		fmt.Fprintf(w, "%-5s %-16s %s\n", c.Verdict, c.ID, c.Reason)
+		if c.Fix != "" {
+			fmt.Fprintf(w, "      %-16s mend: %s\n", "", c.Fix)
+		}
+	}
+}

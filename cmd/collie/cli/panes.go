@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"collie/node/control"
+)
+
+func (a *app) pane() *cobra.Command {
+	return group("pane", "Look at this machine's panes and type into them",
+		"  collie pane new --label build -- make\n  collie pane show p3",
+		a.paneList(), a.paneNew(), a.paneShow(), a.paneSend(), a.paneKeys(), a.paneRename(), a.paneClose())
+}
+
+func (a *app) paneList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the panes of this machine", Example: "  collie pane list --json", Args: arguments(cobra.NoArgs),
+		RunE: func(command *cobra.Command, _ []string) error {
+			var panes []control.Pane
+			if err := a.call(command.Context(), http.MethodGet, "/panes", nil, &panes); err != nil {
+				return err
+			}
+			return a.print(panes, func(w io.Writer) {
+				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(table, "PANE\tLABEL\tHARNESS\tSTATUS\tSIZE\tCOMMAND\tFOLDER")
+				for _, p := range panes {
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d×%d\t%s\t%s\n", p.ID, p.Label, p.Harness, p.Status, p.Cols, p.Rows, p.Command, p.Cwd)
+				}
+				_ = table.Flush()
+			})
+		},
+	}
+}
+
+func (a *app) paneNew() *cobra.Command {
+	var request control.PaneNew
+	command := &cobra.Command{
+		Use: "new [flags] [-- COMMAND…]", Short: "Open a pane, with a shell or with a command",
+		Example: "  collie pane new --cwd ~/src/site -- npm test\n  collie pane new --harness agent --label reviewer -- ./my-agent",
+		RunE: func(command *cobra.Command, args []string) error {
+			request.Command = args
+			var made control.ID
+			if err := a.call(command.Context(), http.MethodPost, "/panes", request, &made); err != nil {
+				return err
+			}
+			return a.print(made, func(w io.Writer) { fmt.Fprintln(w, made.ID) })
+		},
+	}
+	flags := command.Flags()
+	flags.StringVar(&request.Cwd, "cwd", "", "folder to start in; your home without it")
+	flags.StringVar(&request.Label, "label", "", "your own word for the pane")
+	flags.StringVar(&request.Harness, "harness", "", "say that the program is an agent, and which; agent is any that takes lines")
+	flags.IntVar(&request.Cols, "cols", 0, "columns (80)")
+	flags.IntVar(&request.Rows, "rows", 0, "rows (24)")
+	return command
+}
+
+func (a *app) paneShow() *cobra.Command {
+	return &cobra.Command{
+		Use: "show PANE", Short: "Print a pane's screen", Example: "  collie pane show p3", Args: arguments(cobra.ExactArgs(1)),
+		RunE: func(command *cobra.Command, args []string) error {
+			var screen control.PaneScreen
+			if err := a.call(command.Context(), http.MethodGet, panePath(args[0], "screen"), nil, &screen); err != nil {
+				return err
+			}
+			return a.print(screen, func(w io.Writer) {
+				fmt.Fprintln(w, strings.TrimRight(strings.Join(screen.Lines, "\n"), "\n"))
+			})
+		},
+	}
+}
+
+func (a *app) paneSend() *cobra.Command {
+	var request control.PaneSend
+	command := &cobra.Command{
+		Use: "send PANE TEXT|-|@file", Short: "Type a text into a pane",
+		Example: "  collie pane send p3 'make test' --enter\n  collie pane send p3 @prompt.txt --enter", Args: arguments(cobra.ExactArgs(2)),
+		RunE: func(command *cobra.Command, args []string) error {
+			var err error
+			if request.Text, err = a.text(args[1]); err != nil {
+				return err
+			}
+			return a.paneWrite(command, args[0], "send", request, "sent")
+		},
+	}
+	command.Flags().BoolVar(&request.Enter, "enter", false, "press Enter once the text is seen")
+	return command
+}
+
+func (a *app) paneKeys() *cobra.Command {
+	return &cobra.Command{
+		Use: "keys PANE KEY…", Short: "Press keys in a pane", Long: "Press named keys and characters in order: Enter, Escape, Tab, Up, PageDown, F5, Ctrl+C, Alt+x, y.",
+		Example: "  collie pane keys p3 Ctrl+C\n  collie pane keys p3 Down Down Enter", Args: arguments(cobra.MinimumNArgs(2)),
+		RunE: func(command *cobra.Command, args []string) error {
+			return a.paneWrite(command, args[0], "keys", control.PaneKeys{Keys: args[1:]}, "pressed")
+		},
+	}
+}
+
+func (a *app) paneRename() *cobra.Command {
+	return &cobra.Command{
+		Use: "rename PANE LABEL", Short: "Give a pane your own word", Example: "  collie pane rename p3 reviewer", Args: arguments(cobra.ExactArgs(2)),
+		RunE: func(command *cobra.Command, args []string) error {
+			return a.paneWrite(command, args[0], "rename", control.PaneRename{Label: args[1]}, "renamed")
+		},
+	}
+}
+
+func (a *app) paneClose() *cobra.Command {
+	return &cobra.Command{
+		Use: "close PANE", Short: "End a pane and what runs in it", Example: "  collie pane close p3", Args: arguments(cobra.ExactArgs(1)),
+		RunE: func(command *cobra.Command, args []string) error {
+			return a.paneWrite(command, args[0], "close", struct{}{}, "closed")
+		},
+	}
+}
+
+func (a *app) paneWrite(command *cobra.Command, id, verb string, body any, done string) error {
+	var ok control.OK
+	if err := a.call(command.Context(), http.MethodPost, panePath(id, verb), body, &ok); err != nil {
+		return err
+	}
+	return a.print(ok, func(w io.Writer) { fmt.Fprintln(w, done) })
+}
+
+func panePath(id, verb string) string { return "/panes/" + url.PathEscape(id) + "/" + verb }

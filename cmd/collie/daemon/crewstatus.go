@@ -1,0 +1,84 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/member"
+	"collie/mesh"
+	"collie/mesh/trust"
+	"collie/node/api"
+	"collie/node/control"
+)
+
+func memberCrew(d *daemon, endpoint *mesh.Endpoint, own *identity.Identity) member.Crew {
+	return member.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
+}
+
+// crewStatus says who is in the crew. A lead lists itself and its members; a
+// member lists itself and its lead.
+func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
+	crew := d.crew()
+	if crew == nil {
+		if d.refused != nil {
+			return nil, api.ErrCrewUnavailable.With(d.refused.Error())
+		}
+		return nil, api.ErrWrongRole.With(trust.ErrSolo.Error())
+	}
+	status := control.CrewStatus{
+		Crew: control.CrewRole{ID: crew.ID.String(), Name: crew.Name, Role: string(crew.Role), MemberID: crew.SelfID, Generation: crew.Generation},
+	}
+	own := control.CrewMember{
+		MemberID: crew.SelfID, Label: crew.SelfLabel, Role: string(crew.Role), State: string(mesh.StateReachable),
+		LastSeenAt: control.Time(time.Now()), Build: control.Text(d.options.Build), SecretCurrent: true, Addresses: []string{},
+	}
+	if crew.Role == trust.RoleLead {
+		own.Addresses = append(own.Addresses, d.roles.addresses()...)
+	}
+	status.Members = append(status.Members, own)
+	if crew.Lead != nil {
+		row := control.CrewMember{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Role: "lead", Addresses: some(crew.Lead.Addresses), SecretCurrent: true}
+		d.describe(&row, crew.Lead.Fingerprint)
+		status.Members = append(status.Members, row)
+	}
+	for _, m := range crew.Members {
+		row := control.CrewMember{
+			MemberID: m.ID, Label: m.Label, Role: "member", Addresses: some(m.Addresses),
+			SecretCurrent: m.SecretGeneration == crew.SecretGeneration,
+		}
+		d.describe(&row, m.Fingerprint)
+		status.Members = append(status.Members, row)
+	}
+	return status, nil
+}
+
+// describe fills in what the link to a node says.
+func (d *daemon) describe(row *control.CrewMember, fp identity.Fingerprint) {
+	row.State = string(mesh.StateUnreachable)
+	endpoint := d.roles.open()
+	if endpoint == nil {
+		row.Reason = "the crew link is not open"
+		return
+	}
+	state := endpoint.LinkState(fp)
+	row.State, row.Reason, row.Via, row.Build = string(state.State), control.Text(state.Reason), control.Text(state.Via), control.Text(state.Build)
+	row.LastSeenAt = control.Time(state.SeenAt)
+	if state.State == mesh.StateUnreachable {
+		row.Hint = "reconnecting"
+	} else if state.State != mesh.StateReachable {
+		row.Hint = "attention"
+	}
+	if state.Up {
+		ms := state.RTT.Milliseconds()
+		row.RTTMs = &ms
+	}
+}
+
+// some is a list that is never null.
+func some(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,208 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"collie/mesh"
+	"collie/node/control"
+)
+
+const (
+	// lowDiskBytes is when a nearly full disk is worth a warning.
+	lowDiskBytes = 200 << 20
+	// wantedUDPBuffer is what QUIC likes to have for receiving.
+	wantedUDPBuffer = 2 << 20
+	// clockSkew is how far two machines' clocks may differ without a word.
+	clockSkew = time.Minute
+)
+
+// The verdicts, worst last.
+const (
+	fine = "ok"
+	warn = "warn"
+	fail = "fail"
+)
+
+// doctor looks at everything that is known to go wrong and says how to mend
+// it.
+func (d *daemon) doctor(context.Context, *control.Call) (any, error) {
+	checks := []control.Check{
+		d.checkFolders(), d.checkSettings(), d.checkFrontDoor(), d.checkDevices(), d.checkMask(),
+		d.checkDisk(), d.checkAudit(), d.checkCrewFile(),
+	}
+	checks = append(checks, d.checkCrew()...)
+	return control.Doctor{Verdict: worst(checks), Checks: checks}, nil
+}
+
+func worst(checks []control.Check) string {
+	verdict := fine
+	for _, c := range checks {
+		if c.Verdict == fail || (c.Verdict == warn && verdict == fine) {
+			verdict = c.Verdict
+		}
+	}
+	return verdict
+}
+
+func check(id, verdict, reason, fix string) control.Check {
+	return control.Check{ID: id, Verdict: verdict, Reason: reason, Fix: control.Text(fix)}
+}
+
+// checkFolders looks for what others could read or change.
+func (d *daemon) checkFolders() control.Check {
+	const id = "secrets-private"
+	for _, dir := range []string{d.node.Folder.Dir(), d.options.Config.Dir} {
+		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return nil // it went away meanwhile
+			}
+			if entry.Type()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+				return fmt.Errorf("%s can be used by others (mode %o)", path, info.Mode().Perm())
+			}
+			return nil
+		})
+		if err != nil {
+			return check(id, fail, err.Error(), "chmod -R go= "+dir)
+		}
+	}
+	return check(id, fine, "state and config folders are this account's alone", "")
+}
+
+func (d *daemon) checkSettings() control.Check {
+	const id = "settings"
+	if unknown := d.options.Config.Unknown(); len(unknown) > 0 {
+		return check(id, warn, "unknown keys in .env: "+strings.Join(unknown, ", "), "collie config lists every key that there is")
+	}
+	for _, value := range d.options.Config.Values() {
+		if value.Shadowed {
+			return check(id, warn, value.Name+" in .env is not in force, because the environment has another value", "unset "+value.Name)
+		}
+	}
+	return check(id, fine, "every key is known", "")
+}
+
+// checkFrontDoor compares the real listener with the setting.
+func (d *daemon) checkFrontDoor() control.Check {
+	const id = "front-door"
+	address := d.listener.Addr().String()
+	switch {
+	case !d.options.Config.On("COLLIE_ALLOW_NON_LOOPBACK_BIND"):
+		return check(id, fine, "listens on "+address+", for this machine alone", "")
+	case d.options.Config.Get("COLLIE_PUBLIC_URL") == "":
+		return check(id, warn, "listens on "+address+" and no COLLIE_PUBLIC_URL is set, so a phone's Host header may be refused", "set COLLIE_PUBLIC_URL in "+filepath.Join(d.options.Config.Dir, ".env"))
+	default:
+		return check(id, fine, "listens on "+address+", as COLLIE_ALLOW_NON_LOOPBACK_BIND asks", "")
+	}
+}
+
+func (d *daemon) checkDevices() control.Check {
+	const id = "devices"
+	devices, err := d.devices.Devices()
+	switch {
+	case err != nil:
+		return check(id, fail, err.Error(), "bring back or move away "+d.node.Folder.Path("devices.json"))
+	case d.mode().Name == "member":
+		return check(id, fine, "phones pair with the lead", "")
+	case len(devices) == 0:
+		return check(id, warn, "no device is paired, so no phone gets an answer", "collie pair")
+	default:
+		return check(id, fine, strconv.Itoa(len(devices))+" paired", "")
+	}
+}
+
+func (d *daemon) checkMask() control.Check {
+	if !d.node.Masking() {
+		return check("mask", warn, "secrets leave this machine unmasked", "remove COLLIE_REDACT=off and start the node again")
+	}
+	return check("mask", fine, "secrets of a known shape are masked", "")
+}
+
+func (d *daemon) checkDisk() control.Check {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(d.node.Folder.Dir(), &stat); err != nil {
+		return check("disk", warn, err.Error(), "")
+	}
+	if free := stat.Bavail * uint64(stat.Bsize); free < lowDiskBytes {
+		return check("disk", fail, fmt.Sprintf("%d MiB are left for the state folder", free>>20), "free some space")
+	}
+	return check("disk", fine, "there is room", "")
+}
+
+func (d *daemon) checkAudit() control.Check {
+	if err := d.node.Audit.Verify(); err != nil {
+		return check("audit", fail, err.Error(), "keep the file for whoever asks, and move it away")
+	}
+	return check("audit", fine, "the chain is whole", "")
+}
+
+func (d *daemon) checkCrewFile() control.Check {
+	if d.refused != nil {
+		return check("crew-file", fail, d.refused.Error(), "bring it back from a backup, or move it away and join again")
+	}
+	return check("crew-file", fine, "the trust store is believed", "")
+}
+
+// checkCrew looks at the link to each node of the crew.
+func (d *daemon) checkCrew() []control.Check {
+	crew := d.crew()
+	if crew == nil {
+		return nil
+	}
+	endpoint := d.roles.open()
+	if endpoint == nil {
+		return []control.Check{check("crew-link", fail, "the crew link is not open; the log says why", "set COLLIE_MESH_LISTEN to a free port and start the node again")}
+	}
+	checks := []control.Check{check("crew-link", fine, "udp "+endpoint.Addr().String(), ""), checkUDPBuffer()}
+	for _, m := range crew.Members {
+		checks = append(checks, checkLink("link-"+m.ID, endpoint.LinkState(m.Fingerprint)))
+		if m.SecretGeneration != crew.SecretGeneration {
+			checks = append(checks, check("secret-"+m.ID, warn, "it does not hold the current crew secret", "on it: collie crew join, with a new token"))
+		}
+	}
+	if crew.Lead != nil {
+		checks = append(checks, checkLink("link-"+crew.Lead.ID, endpoint.LinkState(crew.Lead.Fingerprint)))
+	}
+	return checks
+}
+
+func checkLink(id string, link mesh.Link) control.Check {
+	skew := link.ClockAhead.Abs()
+	switch {
+	case link.State != mesh.StateReachable:
+		return check(id, fail, string(link.State)+": "+link.Reason, "see collie crew status on both machines")
+	case skew > clockSkew:
+		return check(id, warn, "its clock differs from ours by "+skew.Round(time.Second).String(), "timedatectl set-ntp true, on both machines")
+	default:
+		return check(id, fine, "answers in "+link.RTT.Round(10*time.Microsecond).String(), "")
+	}
+}
+
+// checkUDPBuffer reads what the kernel allows a socket to receive into.
+func checkUDPBuffer() control.Check {
+	data, err := os.ReadFile("/proc/sys/net/core/rmem_max")
+	size, parseErr := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil || parseErr != nil {
+		return check("udp-buffer", fine, "the kernel does not say", "")
+	}
+	if size < wantedUDPBuffer {
+		return check("udp-buffer", warn, fmt.Sprintf("a UDP socket may buffer %d KiB, which can slow the link down", size>>10), "sudo sysctl -w net.core.rmem_max=7500000")
+	}
+	return check("udp-buffer", fine, fmt.Sprintf("a UDP socket may buffer %d KiB", size>>10), "")
+}

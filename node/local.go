@@ -1,0 +1,325 @@
+package node
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/grid"
+	"collie/node/mask"
+	"collie/node/mirror"
+	"collie/node/pane"
+)
+
+// maxPromptBytes is how much of a prompt region counts.
+const maxPromptBytes = 8 << 10
+
+// Local is this machine as a phone or a lead may see it: its panes, masked by
+// its own mask, and written to under its own rules.
+type Local struct {
+	node *Node
+}
+
+var _ api.Machine = (*Local)(nil)
+
+func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
+	n := l.node
+	cards, err := n.cards(ctx)
+	if err != nil {
+		return api.Snapshot{}, err
+	}
+	tokens, err := n.tokens(ctx)
+	if err != nil {
+		return api.Snapshot{}, err
+	}
+	s := api.Snapshot{At: n.now().UnixMilli(), Mode: "solo", Workspaces: []api.Workspace{}, Tabs: []api.Tab{}, Panes: []api.PaneInfo{}}
+	workspaces, tabs := map[string]bool{}, map[string]int{}
+	for _, info := range n.Panes.List() {
+		if len(s.Panes) == api.MaxPanes {
+			break
+		}
+		if !workspaces[info.Workspace] {
+			workspaces[info.Workspace] = true
+			cwd, _ := n.maskText(info.Cwd, "title")
+			s.Workspaces = append(s.Workspaces, api.Workspace{ID: info.Workspace, Label: filepath.Base(cwd), Cwd: cwd})
+		}
+		if _, ok := tabs[info.Tab]; !ok {
+			s.Tabs = append(s.Tabs, api.Tab{ID: info.Tab, Workspace: info.Workspace, Label: info.Label, Index: len(s.Tabs)})
+		}
+		shown := l.paneInfo(info, tabs[info.Tab], cards[string(info.ID)])
+		shown.Token = tokens[shown.ID]
+		s.Panes = append(s.Panes, shown)
+		tabs[info.Tab]++
+	}
+	return s, nil
+}
+
+func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneInfo {
+	title, masked := l.node.maskText(info.Title, "title")
+	if cards == nil {
+		cards = []api.Card{}
+	}
+	return api.PaneInfo{
+		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
+		Title: title, Label: info.Label, Harness: harnessName(info.Harness),
+		Status: string(info.Status), Since: info.Since.UnixMilli(),
+		Cols: info.Cols, Rows: info.Rows,
+		NeedsYou: info.Status == pane.Blocked,
+		Cards:    cards, Masked: masked,
+	}
+}
+
+// Events sends the snapshot and then what changes, and what became of messages
+// that other machines sent. It waits for the panes and the walky station to
+// speak up; nothing is polled.
+func (l *Local) Events(ctx context.Context, send func(api.Event) error) error {
+	changes, stop := l.node.Panes.Changes()
+	defer stop()
+	messages, stopMessages := l.node.watchWalky()
+	defer stopMessages()
+	recent, receipts, stopReceipts := l.node.Walky.Receipts()
+	defer func() { stopReceipts() }()
+	last, err := l.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if err := send(api.Event{Snapshot: &last}); err != nil {
+		return err
+	}
+	for {
+		for _, report := range recent {
+			if err := send(api.Event{Receipt: &report.Receipt}); err != nil {
+				return err
+			}
+		}
+		recent = recent[:0]
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case report, ok := <-receipts:
+			if ok {
+				recent = append(recent, report)
+			} else { // this reader was too slow; it starts again from the last ones
+				recent, receipts, stopReceipts = l.node.Walky.Receipts()
+			}
+			continue
+		case <-changes:
+		case <-messages:
+		}
+		next, err := l.Snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		change, gone := api.Diff(&last, &next)
+		last = next
+		if gone != nil {
+			err = send(api.Event{Gone: gone})
+		}
+		if change != nil {
+			err = errors.Join(err, send(api.Event{Change: change}))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (l *Local) Pane(ctx context.Context, id string) (api.Pane, error) {
+	frame, err := l.node.Panes.Screen(ctx, pane.ID(id))
+	if err != nil {
+		return api.Pane{}, paneError(err)
+	}
+	seq := frame.Seq
+	frame, err = l.mirror(id).Apply(frame)
+	if err != nil {
+		return api.Pane{}, err
+	}
+	frame.Seq = seq
+	return api.Pane{ID: id, Frame: frame}, nil
+}
+
+func (l *Local) Live(ctx context.Context, id string, send func(grid.Frame) error) error {
+	screen := l.mirror(id)
+	return paneError(l.node.Panes.Watch(ctx, pane.ID(id), func(frame grid.Frame) error {
+		frame, err := screen.Apply(frame)
+		if err != nil {
+			return err
+		}
+		return send(frame)
+	}))
+}
+
+func (l *Local) History(ctx context.Context, id string, from, count int) (api.History, error) {
+	rows, total, err := l.node.Panes.History(ctx, pane.ID(id), from, count)
+	if err != nil {
+		return api.History{}, paneError(err)
+	}
+	if l.node.Mask != nil {
+		rows, _ = l.node.Mask.Rows(rows, nil, nil)
+	}
+	return api.History{From: from, Total: total, Rows: rows}, nil
+}
+
+func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
+	if len(reply.Text) > api.MaxReplyBytes {
+		return api.Replied{}, api.ErrTooLarge
+	}
+	if reply.Text == "" && !reply.Submit {
+		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
+	}
+	return write(l, ctx, "pane.reply", id, audit.Text(reply.Text), func(w *writer) (api.Replied, error) {
+		asked := false
+		return l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
+			if asked || reply.Screen == "" {
+				return nil
+			}
+			asked = true // once typed, the region holds the text; line looks at that itself
+			return l.compare(ctx, id, reply.Screen)
+		})
+	})
+}
+
+func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
+	if len(keys.Keys) == 0 || len(keys.Keys) > api.MaxKeys || len(keys.Client) > 64 {
+		return api.ErrBadRequest.With("1 to 256 keys")
+	}
+	_, err := write(l, ctx, "pane.keys", id, audit.Typed(keys.Keys), func(w *writer) (api.Done, error) {
+		if keys.Client != "" {
+			if done, known := w.pages[keys.Client]; known && keys.N <= done {
+				return api.Done{OK: true}, nil // a repeat of what was done
+			}
+		}
+		modes, err := l.node.Panes.Modes(ctx, pane.ID(id))
+		if err != nil {
+			return api.Done{}, err
+		}
+		data, err := pane.EncodeKeys(keys.Keys, modes)
+		if err != nil {
+			return api.Done{}, err
+		}
+		if keys.Client != "" {
+			if len(w.pages) >= maxPages {
+				clear(w.pages)
+			}
+			w.pages[keys.Client] = keys.N
+		}
+		if err := l.node.Panes.Input(ctx, pane.ID(id), data); err != nil {
+			return api.Done{}, err
+		}
+		switch keys.Keys[len(keys.Keys)-1] {
+		case "Enter", "Ctrl+C", "Ctrl+U", "Ctrl+D":
+			w.draft = false
+		default:
+			w.draft = true
+		}
+		return api.Done{OK: true}, nil
+	})
+	return err
+}
+
+func (l *Local) Rename(ctx context.Context, id string, rename api.Rename) error {
+	_, err := write(l, ctx, "pane.rename", id, audit.Text(rename.Label), func(*writer) (api.Done, error) {
+		return api.Done{OK: true}, l.node.Panes.Rename(ctx, pane.ID(id), rename.Label)
+	})
+	return err
+}
+
+func (l *Local) Close(ctx context.Context, id string) error {
+	_, err := write(l, ctx, "pane.close", id, audit.What{}, func(*writer) (api.Done, error) {
+		return api.Done{OK: true}, l.node.Panes.Close(ctx, pane.ID(id))
+	})
+	l.node.input.forget(pane.ID(id))
+	return err
+}
+
+// write does one audited write to a pane while it has the turn there. Its line
+// is in the audit log, as accepted, before anything is done; a second line
+// follows when the write did not end as asked.
+func write[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func(*writer) (T, error)) (T, error) {
+	var none T
+	if _, err := l.node.Panes.Get(pane.ID(id)); err != nil {
+		return none, paneError(err)
+	}
+	w, done, err := l.node.input.take(ctx, pane.ID(id))
+	if err != nil {
+		return none, err
+	}
+	defer done()
+	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what, Outcome: "accepted"}
+	if err := l.node.Audit.Write(entry); err != nil {
+		return none, api.ErrAuditUnavailable
+	}
+	answer, err := do(w)
+	if err == nil {
+		return answer, nil
+	}
+	err = paneError(err)
+	if errors.Is(err, errNotSeen) {
+		err = api.ErrNotSubmitted.With(api.Replied{TextDelivered: true})
+	}
+	entry.What, entry.Outcome = audit.What{}, api.AsError(err).Code
+	if auditErr := l.node.Audit.Write(entry); auditErr != nil {
+		l.node.log.Error("the outcome of a write could not be audited", "action", action, "pane", id, "error", auditErr)
+	}
+	return answer, err
+}
+
+// compare refuses when the prompt region is not the one that a person saw.
+func (l *Local) compare(ctx context.Context, id, screen string) error {
+	frame, err := l.node.Panes.Screen(ctx, pane.ID(id))
+	if err != nil {
+		return err
+	}
+	now := l.promptHash(id)(rowsOf(frame), frame.Cursor)
+	if !hmac.Equal([]byte(now), []byte(screen)) {
+		return api.ErrScreenChanged
+	}
+	return nil
+}
+
+func (l *Local) mirror(id string) *mirror.Mirror { return mirror.New(l.node.Mask, l.promptHash(id)) }
+
+// promptHash returns how the prompt region of a pane is hashed: keyed, because
+// a plain hash would let a phone guess what the mask hides.
+func (l *Local) promptHash(id string) mirror.Prompt {
+	return func(rows []grid.Row, cursor grid.Cursor) string {
+		mac := hmac.New(sha256.New, l.node.screenKey)
+		_, _ = io.WriteString(mac, id+"\x00")
+		text := atCursor(rows, cursor)
+		_, _ = io.WriteString(mac, strings.TrimRight(text[:min(len(text), maxPromptBytes)], " "))
+		return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+	}
+}
+
+func (n *Node) maskText(text, surface string) (string, bool) {
+	if n.Mask == nil {
+		return text, false
+	}
+	return n.Mask.Text(text, mask.Options{Surface: surface})
+}
+
+type viaKey struct{}
+
+// WithVia says which way a request came in: phone, crew, or cli.
+func WithVia(ctx context.Context, via string) context.Context {
+	return context.WithValue(ctx, viaKey{}, via)
+}
+
+// Via returns the way that a request came in.
+func Via(ctx context.Context) string {
+	via, _ := ctx.Value(viaKey{}).(string)
+	return via
+}
+
+// OpenShell opens a pane with the account's shell for the operator.
+func (n *Node) OpenShell(ctx context.Context) error {
+	_, err := n.Panes.New(ctx, pane.Spec{OpenedByOperator: true})
+	return err
+}

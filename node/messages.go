@@ -1,0 +1,258 @@
+package node
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"collie/node/api"
+	"collie/node/control"
+	"collie/node/trust"
+	"collie/node/walky"
+)
+
+// Bounds of a command that waits for a receipt.
+const maxReceiptWait = time.Minute
+
+func (n *Node) walkyRoutes() []control.Route {
+	return []control.Route{
+		{Method: http.MethodGet, Path: "/walky/who", Anyone: true, Handle: n.walkyWho},
+		{Method: http.MethodPost, Path: "/walky/send", Anyone: true, Handle: n.walkySend},
+		{Method: http.MethodPost, Path: "/walky/reply", Anyone: true, Handle: n.walkyReply},
+		{Method: http.MethodGet, Path: "/walky/inbox", Anyone: true, Handle: n.walkyInbox},
+		{Method: http.MethodPost, Path: "/walky/read/:id", Anyone: true, Handle: n.walkyRead},
+		{Method: http.MethodPost, Path: "/walky/cancel/:id", Anyone: true, Handle: n.walkyCancel},
+		{Method: http.MethodGet, Path: "/walky/log", Anyone: true, Handle: n.walkyLog},
+	}
+}
+
+// sender is who a caller on the control socket is in a message.
+func sender(call *control.Call) walky.Sender {
+	s := walky.Sender{Pane: call.Caller.Pane, Level: call.Caller.Level}
+	if s.Pane == "" {
+		s.Label = s.Level.String()
+	}
+	return s
+}
+
+func (n *Node) walkyWho(ctx context.Context, call *control.Call) (any, error) {
+	peers, err := n.Walky.Who(ctx, sender(call))
+	if peers == nil && err != nil {
+		return nil, walkyError(err)
+	}
+	sessions := []control.WalkySession{}
+	for _, p := range peers {
+		sessions = append(sessions, control.WalkySession{
+			Address: p.Address.String(), Host: p.Address.Machine, Pane: p.Address.Pane, Token: p.Address.Token,
+			Label: control.Text(p.Label), Harness: harnessName(p.Harness), Status: p.Status, You: p.You,
+		})
+	}
+	return sessions, nil
+}
+
+func (n *Node) walkySend(ctx context.Context, call *control.Call) (any, error) {
+	var request control.WalkySend
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	to, err := walky.ParseAddress(request.To)
+	if err != nil {
+		return nil, walkyError(err)
+	}
+	return n.walkyPost(ctx, call, to, request)
+}
+
+func (n *Node) walkyReply(ctx context.Context, call *control.Call) (any, error) {
+	var request control.WalkySend
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	to, err := n.Walky.ReplyAddress(ctx, sender(call), request.ReplyTo)
+	if err != nil {
+		return nil, walkyError(err)
+	}
+	return n.walkyPost(ctx, call, to, request)
+}
+
+// walkyPost sends a message and waits a while for more than its acceptance.
+func (n *Node) walkyPost(ctx context.Context, call *control.Call, to walky.Address, request control.WalkySend) (any, error) {
+	ctx, cancel := context.WithTimeout(ctx, min(max(time.Duration(request.WaitMs)*time.Millisecond, 0), maxReceiptWait))
+	defer cancel()
+	receipt, err := n.Walky.Send(ctx, sender(call), n.ownAddress(to), request.Body, request.ReplyTo)
+	if err != nil {
+		return nil, walkyError(err)
+	}
+	return receiptDocument(receipt), nil
+}
+
+// ownAddress takes this machine's own id out of an address.
+func (n *Node) ownAddress(to walky.Address) walky.Address {
+	if self := n.self.Load(); self != nil && to.Machine == *self {
+		to.Machine = ""
+	}
+	return to
+}
+
+// SetRoute says how this machine reaches the others of its crew; nil while it
+// is solo.
+func (n *Node) SetRoute(route walky.Route) {
+	if route == nil {
+		n.self.Store(nil)
+	} else {
+		self := route.SelfMember()
+		n.self.Store(&self)
+	}
+	n.Walky.SetRoute(route)
+}
+
+func receiptDocument(r walky.Receipt) control.WalkyReceipt {
+	reason := r.Reason
+	if r.Wait > 0 {
+		reason += "; try again in " + r.Wait.Round(time.Second).String()
+	}
+	return control.WalkyReceipt{ID: r.ID, State: string(r.State), Reason: control.Text(reason)}
+}
+
+func (n *Node) walkyInbox(ctx context.Context, call *control.Call) (any, error) {
+	inbox, err := n.Walky.Inbox(ctx, n.reader(call))
+	if err != nil {
+		return nil, walkyError(err)
+	}
+	items := []control.WalkyItem{}
+	for _, item := range inbox {
+		items = append(items, itemDocument(item))
+	}
+	return items, nil
+}
+
+// reader is who a caller is when it reads: the operator reads as the person
+// whose machine this is, also from a shell in a pane.
+func (n *Node) reader(call *control.Call) walky.Sender {
+	s := sender(call)
+	if call.Operator() {
+		s.Pane = ""
+	}
+	return s
+}
+
+func itemDocument(item walky.InboxItem) control.WalkyItem {
+	return control.WalkyItem{
+		ID: item.ID, From: item.From.String(), FromLabel: item.FromLabel, At: control.Time(item.At),
+		Trust: item.Trust.String(), Read: item.Read, ReplyTo: control.Text(item.ReplyTo), Bytes: item.Bytes,
+	}
+}
+
+func (n *Node) walkyRead(ctx context.Context, call *control.Call) (any, error) {
+	letter, err := n.Walky.Read(ctx, n.reader(call), call.Param("id"))
+	if err != nil {
+		return nil, walkyError(err)
+	}
+	rendered, err := n.Walky.Render(letter)
+	if err != nil {
+		return nil, err
+	}
+	return control.WalkyMessage{
+		WalkyItem: itemDocument(letter.InboxItem), Body: letter.Body, Verified: letter.Verified,
+		AttestedBy: control.Text(letter.AttestedBy), Rendered: rendered,
+	}, nil
+}
+
+func (n *Node) walkyCancel(ctx context.Context, call *control.Call) (any, error) {
+	receipt, err := n.Walky.Cancel(ctx, sender(call), call.Param("id"))
+	if err != nil {
+		return nil, walkyError(err)
+	}
+	return receiptDocument(receipt), nil
+}
+
+func (n *Node) walkyLog(_ context.Context, call *control.Call) (any, error) {
+	entries := []control.WalkyEntry{}
+	for _, e := range n.Walky.Log() {
+		if !call.Operator() && !concerns(e, call.Caller.Pane) {
+			continue
+		}
+		entries = append(entries, control.WalkyEntry{
+			ID: e.ID, Direction: string(e.Direction), From: e.From.String(), To: e.To.String(),
+			At: control.Time(e.At), State: string(e.State), Reason: control.Text(e.Reason),
+		})
+	}
+	return entries, nil
+}
+
+// concerns reports whether a message went from or to a pane of this machine.
+func concerns(e walky.LogEntry, pane string) bool {
+	return pane != "" && (e.From == walky.Address{Pane: pane, Token: e.From.Token} || e.To == walky.Address{Pane: pane, Token: e.To.Token})
+}
+
+// cards returns, by pane, the messages that were not read.
+func (n *Node) cards(ctx context.Context) (map[string][]api.Card, error) {
+	inbox, err := n.Walky.Inbox(ctx, walky.Sender{Level: trust.Operator})
+	if err != nil {
+		return nil, err
+	}
+	cards := map[string][]api.Card{}
+	for _, item := range inbox {
+		if pane := item.To.Pane; !item.Read && len(cards[pane]) < maxCards {
+			cards[pane] = append(cards[pane], api.Card{Kind: "walky", ID: item.ID, From: item.From.String(), At: item.At.UnixMilli()})
+		}
+	}
+	return cards, nil
+}
+
+// tokens returns, by pane, the instance of each agent session.
+func (n *Node) tokens(ctx context.Context) (map[string]string, error) {
+	peers, err := n.Walky.Peers(ctx, walky.Sender{})
+	if err != nil {
+		return nil, err
+	}
+	tokens := map[string]string{}
+	for _, peer := range peers {
+		tokens[peer.Address.Pane] = peer.Address.Token
+	}
+	return tokens, nil
+}
+
+// maxCards bounds the cards that are listed of one pane.
+const maxCards = 20
+
+// Walky lists the messages of a pane, or of the whole machine, for a phone.
+func (l *Local) Walky(_ context.Context, pane string) (api.Walky, error) {
+	answer := api.Walky{Messages: []api.WalkyMessage{}}
+	for _, card := range l.node.Walky.Cards(pane, api.MaxWalkyMessages) {
+		body, masked := l.node.maskText(card.Body, "walky")
+		label, labelMasked := l.node.maskText(card.FromLabel, "walky")
+		answer.Messages = append(answer.Messages, api.WalkyMessage{
+			ID: card.ID, Direction: string(card.Direction), From: card.From.String(), FromLabel: label, To: card.To.String(),
+			At: card.At.UnixMilli(), State: string(card.State), Reason: card.Reason,
+			Trust: trust.Participant.String(), Mark: card.Mark.String(), ReplyTo: card.ReplyTo, Body: body, Masked: masked || labelMasked,
+		})
+	}
+	return answer, nil
+}
+
+// WalkySend sends a message from a phone.
+func (l *Local) WalkySend(ctx context.Context, request api.WalkySend) (api.WalkySent, error) {
+	to, err := walky.ParseAddress(request.To)
+	if err != nil {
+		return api.WalkySent{}, api.ErrWalkyRefused.With(err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, api.ReadBudget)
+	defer cancel()
+	from := walky.Sender{Label: "phone " + api.Device(ctx), Level: trust.Participant}
+	receipt, err := l.node.Walky.Send(ctx, from, l.node.ownAddress(to), request.Body, request.ReplyTo)
+	if err != nil {
+		return api.WalkySent{}, api.ErrWalkyRefused.With(err.Error())
+	}
+	return api.WalkySent{ID: receipt.ID, State: string(receipt.State), Reason: receipt.Reason}, nil
+}
+
+// walkyError gives a refusal of the station its stable code.
+func walkyError(err error) error {
+	code := walky.Code(err)
+	if code == "" {
+		return err
+	}
+	refused := *api.ErrWalkyRefused
+	refused.Code, refused.Message = code, err.Error()
+	return &refused
+}

@@ -1,0 +1,198 @@
+// Package node is what every install has, whatever its role: the state folder,
+// panes, the mask, the audit log, walky messages, and the control socket that
+// its own commands speak to. A lead and a member are a node and something more.
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/caller"
+	"collie/node/config"
+	"collie/node/control"
+	"collie/node/mask"
+	"collie/node/pane"
+	"collie/node/pane/origin"
+	"collie/node/state"
+	"collie/node/walky"
+)
+
+// Options are what a node is opened with. Every field but Rand is needed.
+type Options struct {
+	Config *config.Config
+	// Holder is the command line that runs a pane's holder.
+	Holder []string
+	// Environ and Origin are what the node was started with: a pane gets it.
+	Environ []string
+	Origin  origin.Origin
+	Build   string
+	Now     func() time.Time
+	Rand    io.Reader
+	Log     *slog.Logger
+}
+
+// A Node is one running Collie without its role.
+type Node struct {
+	Folder *state.Folder
+	Config *config.Config
+	Panes  *pane.Builtin
+	Mask   *mask.Mask // nil when COLLIE_REDACT=off
+	Audit  *audit.Log
+	Walky  *walky.Station
+	Build  string
+
+	now       func() time.Time
+	log       *slog.Logger
+	input     *input
+	resolver  *caller.Resolver
+	screenKey []byte
+	etagKey   []byte
+
+	self atomic.Pointer[string] // this machine's id in its crew
+
+	mu       sync.Mutex // guards watchers
+	watchers map[chan struct{}]struct{}
+}
+
+// Open takes the state folder and brings back what is in it: the panes of an
+// earlier run go on with their screens.
+func Open(ctx context.Context, o Options) (n *Node, err error) {
+	if o.Rand == nil {
+		o.Rand = rand.Reader
+	}
+	n = &Node{
+		Config: o.Config, Build: o.Build, now: o.Now, log: o.Log,
+		screenKey: make([]byte, 32), etagKey: make([]byte, 32), watchers: map[chan struct{}]struct{}{},
+	}
+	for _, key := range [][]byte{n.screenKey, n.etagKey} {
+		if _, err := io.ReadFull(o.Rand, key); err != nil {
+			return nil, fmt.Errorf("draw a key: %w", err)
+		}
+	}
+	if o.Config.On("COLLIE_REDACT") {
+		n.Mask = mask.New()
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, n.Close())
+		}
+	}()
+	if n.Folder, err = state.Open(o.Config.Get("COLLIE_STATE_DIR"), o.Log); err != nil {
+		return n, err
+	}
+	n.Audit, err = audit.Open(n.Folder.Path("audit.log"), audit.Options{
+		Content: audit.Content(o.Config.Get("COLLIE_AUDIT_CONTENT")), Now: o.Now, Log: o.Log,
+	})
+	if err != nil {
+		return n, err
+	}
+	n.Panes, err = pane.OpenBuiltin(ctx, pane.BuiltinConfig{
+		Folder: n.Folder, Executable: o.Holder, Socket: n.Folder.Path(control.SocketName),
+		Environ: o.Environ, Origin: o.Origin, Rand: o.Rand, Log: o.Log,
+	})
+	if err != nil {
+		return n, err
+	}
+	n.input = newInput(n.Panes)
+	n.resolver = caller.NewResolver(holders{n.Panes})
+	n.Walky, err = walky.New(walky.Config{
+		Folder: n.Folder.Path("walky"), Terminal: terminal{n}, Limits: walky.DefaultLimits(),
+		Off: !o.Config.On("COLLIE_WALKY"), Now: o.Now, Rand: o.Rand, Log: o.Log,
+		Audit: n.auditWalky, Changed: func(string) { n.wakeWatchers() },
+	})
+	return n, err
+}
+
+// Close lets go of everything; the panes go on.
+func (n *Node) Close() error {
+	var err error
+	if n.Walky != nil {
+		err = n.Walky.Close()
+	}
+	if n.Panes != nil {
+		err = errors.Join(err, n.Panes.Detach())
+	}
+	if n.Audit != nil {
+		err = errors.Join(err, n.Audit.Close())
+	}
+	if n.Folder != nil {
+		err = errors.Join(err, n.Folder.Close())
+	}
+	return err
+}
+
+// Local is this machine as a phone or its lead may see it.
+func (n *Node) Local() *Local { return &Local{n} }
+
+// Handlers are the routes of a machine, for a phone or for the link.
+func (n *Node) Handlers(machine func(*http.Request) (api.Machine, error), beat time.Duration) *api.Handlers {
+	return &api.Handlers{
+		Machine: machine, Beat: beat, ETagKey: n.etagKey, Version: strconv.Itoa(mask.Version),
+		Log: func(r *http.Request, err error) {
+			n.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		},
+	}
+}
+
+// Resolve places a caller on the control socket in the process tree.
+func (n *Node) Resolve(c caller.Credentials) (caller.Caller, error) { return n.resolver.Resolve(c) }
+
+// Masking reports whether this machine masks.
+func (n *Node) Masking() bool { return n.Mask != nil }
+
+// watchWalky returns a signal for changes of messages to this machine's panes.
+func (n *Node) watchWalky() (<-chan struct{}, func()) {
+	signal := make(chan struct{}, 1)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.watchers[signal] = struct{}{}
+	return signal, func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		delete(n.watchers, signal)
+	}
+}
+
+func (n *Node) wakeWatchers() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for signal := range n.watchers {
+		select {
+		case signal <- struct{}{}:
+		default: // it has not looked since the last one
+		}
+	}
+}
+
+func (n *Node) auditWalky(event walky.Event) {
+	err := n.Audit.Write(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, What: audit.ID(event.ID), Outcome: event.Outcome})
+	if err != nil {
+		n.log.Error("a walky message could not be audited", "message", event.ID, "error", err)
+	}
+}
+
+// holders are the panes as the process tree is searched for them.
+type holders struct{ panes *pane.Builtin }
+
+func (h holders) Holders() []caller.Holder {
+	list := h.panes.List()
+	all := make([]caller.Holder, 0, len(list))
+	for _, info := range list {
+		all = append(all, caller.Holder{
+			Pane: string(info.ID), PID: info.HolderPID, StartTime: info.HolderStart,
+			ProgramPID: info.PID, Harness: info.Harness, OpenedByOperator: info.OpenedByOperator,
+		})
+	}
+	return all
+}

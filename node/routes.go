@@ -1,0 +1,158 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/control"
+	"collie/node/pane"
+)
+
+// Routes are what every node answers on the control socket.
+func (n *Node) Routes() []control.Route {
+	return append([]control.Route{
+		{Method: http.MethodGet, Path: "/panes", Anyone: true, Handle: n.paneList},
+		{Method: http.MethodPost, Path: "/panes", Handle: n.paneNew},
+		{Method: http.MethodGet, Path: "/panes/:id/screen", Anyone: true, Handle: n.paneScreen},
+		{Method: http.MethodPost, Path: "/panes/:id/send", Handle: n.paneSend},
+		{Method: http.MethodPost, Path: "/panes/:id/keys", Handle: n.paneKeys},
+		{Method: http.MethodPost, Path: "/panes/:id/rename", Handle: n.paneRename},
+		{Method: http.MethodPost, Path: "/panes/:id/close", Handle: n.paneClose},
+	}, n.walkyRoutes()...)
+}
+
+// mayRead reports whether a caller may look at a pane: the operator at any, an
+// agent at its own.
+func mayRead(call *control.Call, id string) bool {
+	return call.Operator() || (call.Caller.Pane != "" && call.Caller.Pane == id)
+}
+
+func (n *Node) paneList(_ context.Context, call *control.Call) (any, error) {
+	panes := []control.Pane{}
+	for _, info := range n.Panes.List() {
+		if !mayRead(call, string(info.ID)) {
+			continue
+		}
+		panes = append(panes, control.Pane{
+			ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Title: info.Title, Label: control.Text(info.Label),
+			Harness: harnessName(info.Harness), Status: string(info.Status), Since: control.Time(info.Since),
+			Cols: info.Cols, Rows: info.Rows, Command: strings.Join(info.Command, " "), Cwd: info.Cwd, PID: info.PID,
+		})
+	}
+	return panes, nil
+}
+
+// harnessName is what a pane without an agent is called where a name is needed.
+func harnessName(harness string) string {
+	if harness == "" {
+		return "shell"
+	}
+	return harness
+}
+
+func (n *Node) paneNew(ctx context.Context, call *control.Call) (any, error) {
+	var request control.PaneNew
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	entry := audit.Entry{Action: "pane.new", Via: "cli", What: audit.Text(strings.Join(request.Command, " ")), Outcome: "accepted"}
+	if err := n.Audit.Write(entry); err != nil {
+		return nil, api.ErrAuditUnavailable
+	}
+	info, err := n.Panes.New(ctx, pane.Spec{
+		Cwd: request.Cwd, Label: request.Label, Harness: request.Harness, Cols: request.Cols, Rows: request.Rows,
+		Command: request.Command, OpenedByOperator: true,
+	})
+	if err != nil {
+		return nil, paneError(err)
+	}
+	return control.ID{ID: string(info.ID)}, nil
+}
+
+func (n *Node) paneScreen(ctx context.Context, call *control.Call) (any, error) {
+	id := call.Param("id")
+	if !mayRead(call, id) {
+		return nil, api.ErrNotAllowed.With("an agent may read its own pane")
+	}
+	checked, err := pane.ParseID(id)
+	if err != nil {
+		return nil, paneError(err)
+	}
+	frame, err := n.Panes.Screen(ctx, checked)
+	if err != nil {
+		return nil, paneError(err)
+	}
+	screen := control.PaneScreen{ID: id, Cols: frame.Cols, Rows: frame.Rows, Cursor: control.Cursor(frame.Cursor), Lines: []string{}}
+	for _, row := range rowsOf(frame) {
+		screen.Lines = append(screen.Lines, row.Text())
+	}
+	return screen, nil
+}
+
+func (n *Node) paneSend(ctx context.Context, call *control.Call) (any, error) {
+	var request control.PaneSend
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	_, err := n.Local().Reply(WithVia(ctx, "cli"), call.Param("id"), api.Reply{Text: request.Text, Submit: request.Enter})
+	return control.OK{OK: err == nil}, err
+}
+
+func (n *Node) paneKeys(ctx context.Context, call *control.Call) (any, error) {
+	var request control.PaneKeys
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	err := n.Local().Keys(WithVia(ctx, "cli"), call.Param("id"), api.Keys{Keys: request.Keys})
+	return control.OK{OK: err == nil}, err
+}
+
+func (n *Node) paneRename(ctx context.Context, call *control.Call) (any, error) {
+	var request control.PaneRename
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	err := n.Local().Rename(WithVia(ctx, "cli"), call.Param("id"), api.Rename{Label: request.Label})
+	return control.OK{OK: err == nil}, err
+}
+
+func (n *Node) paneClose(ctx context.Context, call *control.Call) (any, error) {
+	err := n.Local().Close(WithVia(ctx, "cli"), call.Param("id"))
+	return control.OK{OK: err == nil}, err
+}
+
+// paneError gives what the panes refuse its stable code.
+func paneError(err error) error {
+	for _, known := range []struct {
+		is     error
+		refuse *api.Error
+	}{
+		{pane.ErrNotFound, api.ErrPaneNotFound},
+		{pane.ErrID, api.ErrPaneNotFound},
+		{pane.ErrEnded, api.ErrPaneGone},
+		{pane.ErrTooMany, api.ErrTooManyPanes},
+		{pane.ErrOutcomeUnknown, api.ErrOutcomeUnknown},
+		{pane.ErrAway, api.ErrPaneAway},
+		{pane.ErrInputFull, api.ErrInputFull},
+		{pane.ErrPasteSize, api.ErrTooLarge},
+	} {
+		if errors.Is(err, known.is) {
+			return known.refuse
+		}
+	}
+	for _, bad := range []error{pane.ErrKey, pane.ErrTooManyKeys} {
+		if errors.Is(err, bad) {
+			return api.ErrUnknownKey.With(err.Error())
+		}
+	}
+	for _, bad := range []error{pane.ErrCwd, pane.ErrCommand, pane.ErrEnvironment, pane.ErrHarness, pane.ErrText, pane.ErrSize, pane.ErrLabel, pane.ErrStart} {
+		if errors.Is(err, bad) {
+			return api.ErrBadRequest.With(err.Error())
+		}
+	}
+	return err
+}

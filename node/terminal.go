@@ -1,0 +1,63 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/pane"
+	"collie/node/walky"
+)
+
+// terminal is this machine's panes as walky messages need them.
+type terminal struct{ node *Node }
+
+func (t terminal) Sessions(context.Context) ([]walky.Session, error) {
+	var sessions []walky.Session
+	for _, info := range t.node.Panes.List() {
+		if info.Exited != nil {
+			continue // its session is over, and so is its address
+		}
+		sessions = append(sessions, walky.Session{
+			Pane: string(info.ID), Label: info.Label, Harness: info.Harness, Status: string(info.Status),
+			Program: fmt.Sprintf("%d.%d.%d", info.HolderPID, info.HolderStart, info.PID),
+		})
+	}
+	return sessions, nil
+}
+
+// errStale ends a line whose session is no longer there.
+var errStale = errors.New("session is no longer there")
+
+// Type types the line that announces a message, under the rules of any reply,
+// and not into a draft that somebody has begun.
+func (t terminal) Type(ctx context.Context, id, line string, stillThere func() bool) error {
+	n := t.node
+	w, done, err := n.input.take(ctx, pane.ID(id))
+	if err != nil {
+		return err
+	}
+	defer done()
+	if w.draft {
+		return walky.ErrBusy
+	}
+	entry := audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}
+	if err := n.Audit.Write(entry); err != nil {
+		return walky.ErrBusy // nothing is typed that cannot be audited
+	}
+	_, err = n.input.line(ctx, w, pane.ID(id), line, true, func() error {
+		if !stillThere() {
+			return errStale
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, api.ErrPasswordPrompt):
+		return walky.ErrBusy
+	case errors.Is(err, errStale), errors.Is(err, pane.ErrNotFound), errors.Is(err, pane.ErrEnded):
+		return walky.ErrGone
+	}
+	return err
+}
