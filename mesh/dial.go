@@ -30,39 +30,56 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 	defer stopWoken()
 	wait := backoff{random: e.config.Rand}
 	for ctx.Err() == nil {
-		if l := e.registry.inUse(fp); l != nil {
-			began := time.Now()
-			waitAny(ctx, nil, changed, l.done())
-			if time.Since(began) >= settledAfter {
-				wait.reset()
-			}
-			continue
+		if lived := e.whileLinked(ctx, fp, changed); lived >= settledAfter {
+			wait.reset()
+		} else if lived > 0 && !pause(ctx, wait.next(), woken) {
+			// A link that ends as soon as it is up, such as that of a second
+			// process under one pin, is no reason to dial again at once.
+			wait.reset()
 		}
 		addresses := addrs()
 		if len(addresses) == 0 {
-			waitAny(ctx, nil, changed, woken)
+			select {
+			case <-changed:
+			case <-woken:
+			case <-ctx.Done():
+			}
 			continue
 		}
-		err := e.Dial(ctx, fp, addresses)
-		if err == nil || ctx.Err() != nil {
-			continue
+		if err := e.Dial(ctx, fp, addresses); err != nil && ctx.Err() == nil {
+			e.registry.failed(fp, err)
+			if !pause(ctx, wait.next(), woken) {
+				wait.reset()
+			}
 		}
-		e.registry.failed(fp, err)
-		timer := time.NewTimer(wait.next())
-		if waitAny(ctx, timer.C, woken, nil) {
-			wait.reset()
-		}
-		timer.Stop()
 	}
 }
 
-// waitAny waits for whatever comes first, and says whether it was a.
-func waitAny(ctx context.Context, timer <-chan time.Time, a, b <-chan struct{}) bool {
+// whileLinked waits for as long as there is a link to a peer, and returns how
+// long that was; 0 if there is none.
+func (e *Endpoint) whileLinked(ctx context.Context, fp identity.Fingerprint, changed <-chan struct{}) time.Duration {
+	began := time.Now()
+	linked := false
+	for ; ctx.Err() == nil && e.registry.inUse(fp) != nil; linked = true {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+	if !linked {
+		return 0
+	}
+	return max(time.Since(began), 1)
+}
+
+// pause waits, and says whether it waited to the end.
+func pause(ctx context.Context, wait time.Duration, woken <-chan struct{}) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	select {
-	case <-a:
+	case <-timer.C:
 		return true
-	case <-b:
-	case <-timer:
+	case <-woken:
 	case <-ctx.Done():
 	}
 	return false
@@ -108,7 +125,7 @@ func race(ctx context.Context, addresses []string, dial dialer) (*quic.Conn, err
 	return first(ctx, len(addresses), func(ctx context.Context, i int) (*quic.Conn, error) {
 		conn, err := dialName(ctx, addresses[i], dial)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", addresses[i], explain(err))
+			return nil, fmt.Errorf("%s: %w", addresses[i], explainDial(err))
 		}
 		return conn, nil
 	})

@@ -107,6 +107,9 @@ func (e *Endpoint) serveEnroll(w http.ResponseWriter, r *http.Request, l *link) 
 	from := l.conn.RemoteAddr()
 	member, err := e.admit(r, l)
 	if err != nil {
+		if errors.Is(err, trust.ErrInvite) {
+			e.door.wrong(from)
+		}
 		e.config.Log.Warn("a node was refused that wanted to join", "from", from, "certificate", l.peer, "reason", err)
 		refuseEnroll(w, err)
 		return
@@ -131,8 +134,7 @@ func (e *Endpoint) serveEnroll(w http.ResponseWriter, r *http.Request, l *link) 
 
 // admit checks a request to join and carries it out.
 func (e *Endpoint) admit(r *http.Request, l *link) (trust.Member, error) {
-	from := l.conn.RemoteAddr()
-	if !e.door.open(from) {
+	if !e.door.open(l.conn.RemoteAddr()) {
 		return trust.Member{}, ErrDoor
 	}
 	data, err := io.ReadAll(io.LimitReader(r.Body, maxEnroll+1))
@@ -155,9 +157,6 @@ func (e *Endpoint) admit(r *http.Request, l *link) (trust.Member, error) {
 		next, member, err = trust.Admit(old, admission, e.config.Now())
 		return next, err
 	})
-	if errors.Is(err, trust.ErrInvite) {
-		e.door.wrong(from)
-	}
 	return member, err
 }
 

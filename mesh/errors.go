@@ -44,8 +44,11 @@ var (
 	ErrRequest = errors.New("the request is not one for the crew link")
 )
 
-// ErrSurplus is how a link ends that another link of the same pair replaced.
+// errSurplus is how a link ends that another link of the same pair replaced.
 var errSurplus = errors.New("another link to the node is in use")
+
+// errLost is how a link ends, or how a handshake does that was never answered.
+var errLost = errors.New("the link is lost")
 
 // A MismatchError says that two nodes speak different versions of the protocol.
 type MismatchError struct {
@@ -96,6 +99,14 @@ const (
 	alertNoProtocol                             = alertBase + 120
 )
 
+// explainDial is explain for a handshake that came to nothing.
+func explainDial(err error) error {
+	if err = explain(err); errors.Is(err, errLost) {
+		return ErrNoReply
+	}
+	return err
+}
+
 // explain turns what ended a dial or a connection into one of the named errors,
 // where it is one.
 func explain(err error) error {
@@ -130,7 +141,7 @@ func explain(err error) error {
 	case errors.As(err, &handshake), errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return ErrNoReply
 	case errors.As(err, &idle):
-		return fmt.Errorf("the link is lost: nothing came for %v", idleTimeout)
+		return fmt.Errorf("%w: nothing came for %v", errLost, idleTimeout)
 	case errors.As(err, &network) && network.Timeout():
 		return ErrNoReply
 	}

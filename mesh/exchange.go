@@ -42,6 +42,9 @@ func openStream(ctx context.Context, _, _ string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	stream, err := x.link.conn.OpenStreamSync(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%d exchanges are open already: %w", MaxStreams, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open a stream: %w", explain(err))
 	}

@@ -63,10 +63,7 @@ func (e *Endpoint) sayHello(l *link, timeout time.Duration) (hello, error) {
 		if cause := context.Cause(l.conn.Context()); cause != nil {
 			return hello{}, explain(cause)
 		}
-		if ctx.Err() != nil {
-			return hello{}, ErrMissedBeats
-		}
-		return hello{}, err
+		return hello{}, fmt.Errorf("%w: %w", ErrMissedBeats, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // what matters of it was read
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxHello))

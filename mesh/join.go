@@ -122,14 +122,14 @@ func Join(ctx context.Context, config JoinConfig) (_ JoinResult, err error) {
 		return transport.Dial(ctx, addr, dialTLS(config.Identity, ALPNEnroll, token.Lead), quicConfig())
 	})
 	if err != nil {
-		return JoinResult{}, err
+		return JoinResult{}, notInviting(err)
 	}
 	defer func() { _ = conn.CloseWithError(codeDone, "") }() // it has served its purpose
 	got, err := requestEnrolment(ctx, conn, enrollRequest{
 		Token: token.Secret, Label: config.Label, Addresses: config.Addresses, Build: config.Build,
 	})
 	if err != nil {
-		return JoinResult{}, err
+		return JoinResult{}, notInviting(err)
 	}
 	addresses := append([]string{config.Address}, slices.DeleteFunc(got.LeadAddresses, func(a string) bool { return a == config.Address })...)
 	return JoinResult{
@@ -139,6 +139,14 @@ func Join(ctx context.Context, config JoinConfig) (_ JoinResult, err error) {
 		LeadCertificate: conn.ConnectionState().TLS.PeerCertificates[0].Raw,
 		LeadAddresses:   addresses[:min(len(addresses), trust.MaxAddresses)],
 	}, nil
+}
+
+// notInviting says what it means that a lead does not speak ALPNEnroll.
+func notInviting(err error) error {
+	if errors.Is(err, ErrNoProtocol) {
+		return fmt.Errorf("nobody is invited there now, because the invite has expired, was used, or is of another node: %w", err)
+	}
+	return err
 }
 
 func closeSocket(socket net.PacketConn) error {

@@ -194,7 +194,7 @@ func (r *registry) forget(l *link, reason error) {
 	if wasCurrent {
 		p.current = nil
 	}
-	if p.current == nil && !errors.Is(reason, errSurplus) {
+	if wasCurrent || p.current == nil && !errors.Is(reason, errSurplus) {
 		r.lost(p, reason, wasCurrent)
 	}
 	r.changes.Signal()

@@ -32,7 +32,8 @@ func PeerFrom(ctx context.Context) (Peer, bool) {
 	return p, ok
 }
 
-type linkKey struct{}
+// streamKey is the key of an exchange's *streamConn.
+type streamKey struct{}
 
 // newServer returns the HTTP server of all exchanges that peers start.
 func (e *Endpoint) newServer() *http.Server {
@@ -44,7 +45,7 @@ func (e *Endpoint) newServer() *http.Server {
 		ErrorLog:                     slog.NewLogLogger(e.config.Log.Handler(), slog.LevelDebug),
 		BaseContext:                  func(net.Listener) context.Context { return e.ctx },
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, linkKey{}, c.(*streamConn).link)
+			return context.WithValue(ctx, streamKey{}, c)
 		},
 	}
 	server.SetKeepAlivesEnabled(false)
@@ -73,11 +74,17 @@ func (e *Endpoint) deliver(l *link, stream *quic.Stream, closed func()) {
 
 // serve is the one way in: nothing passes that it did not let through.
 func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
-	l, ok := r.Context().Value(linkKey{}).(*link)
+	conn, ok := r.Context().Value(streamKey{}).(*streamConn)
 	if !ok {
 		unauthorized(w)
 		return
 	}
+	// The server notices a caller that goes away only once the handler has read
+	// the whole body. The stream knows at once.
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	defer context.AfterFunc(conn.stream.Context(), cancel)()
+	r, l := r.WithContext(ctx), conn.link
 	if !wellFormed(r) {
 		answer(w, http.StatusBadRequest, refusal{Error: "bad request", Code: "bad_request"})
 		return
@@ -106,7 +113,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		unauthorized(w)
 		return
 	}
-	if !counts(r.Context(), l) {
+	if !counts(ctx, l) {
 		unauthorized(w)
 		return
 	}
@@ -114,7 +121,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Body != http.NoBody {
 		r.Body = &impatientBody{ReadCloser: r.Body, control: http.NewResponseController(w)}
 	}
-	ctx := context.WithValue(r.Context(), peerKey{}, Peer{Fingerprint: l.peer, Grade: grade, MemberID: memberID})
+	ctx = context.WithValue(ctx, peerKey{}, Peer{Fingerprint: l.peer, Grade: grade, MemberID: memberID})
 	e.config.Handler.ServeHTTP(w, r.WithContext(ctx))
 }
 
