@@ -89,38 +89,42 @@ func showKeys(keys []string, content Content) string {
 
 // typed returns how many characters a key types that is not named.
 func typed(key string) int {
-	if shifted, found := strings.CutPrefix(key, "Shift+"); found && shifted != "" {
-		key = shifted
+	if modifier, rest, found := strings.Cut(key, "+"); found && rest != "" && strings.EqualFold(modifier, "Shift") {
+		key = rest
 	}
-	if key == "Space" {
+	if strings.EqualFold(key, "Space") {
 		return 1
 	}
 	return utf8.RuneCountInString(key)
 }
 
 // named reports a key that types no character: a known name, or a chord with
-// Ctrl, Alt or Meta. Shift makes no chord and Space is no name, since both type.
+// Ctrl, Alt or Meta. Shift makes no chord and Space is no name, since both
+// type. The case of names does not matter, as where keys are sent.
 func named(key string) bool {
 	chord := false
 	for {
 		modifier, rest, found := strings.Cut(key, "+")
-		if !found || rest == "" || !slices.Contains(modifiers, modifier) {
+		if !found || rest == "" || !contains(modifiers, modifier) {
 			break
 		}
-		chord = chord || modifier != "Shift"
+		chord = chord || !strings.EqualFold(modifier, "Shift")
 		key = rest
 	}
-	if slices.Contains(names, key) {
+	if contains(names, key) {
 		return true
 	}
-	return chord && (key == "Space" || len(key) == 1 && key[0] > ' ' && key[0] < 0x7f)
+	return chord && (strings.EqualFold(key, "Space") || len(key) == 1 && key[0] > ' ' && key[0] < 0x7f)
+}
+
+func contains(words []string, key string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(word, key) })
 }
 
 var modifiers = []string{"Ctrl", "Alt", "Meta", "Shift"}
 
 var names = []string{
 	"Enter", "Tab", "Escape", "Esc", "Backspace", "Delete", "Insert",
-	"Up", "Down", "Left", "Right", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight",
-	"Home", "End", "PageUp", "PageDown", "BackTab",
+	"Up", "Down", "Left", "Right", "Home", "End", "PageUp", "PageDown",
 	"F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12",
 }

@@ -49,8 +49,9 @@ func TestWhatIsShown(t *testing.T) {
 		{"an id that is too long is a text", ID(strings.Repeat("a", 129)), strings.Repeat("a", 80), ""},
 		{"chords and names", Typed([]string{"Ctrl+C", "Alt+x", "Ctrl+Shift+Left", "F12", "Shift+Tab", "Ctrl++"}), "Ctrl+C Alt+x Ctrl+Shift+Left F12 Shift+Tab Ctrl++", "Ctrl+C Alt+x Ctrl+Shift+Left F12 Shift+Tab Ctrl++"},
 		{"shift and space type", Typed([]string{"Shift+h", "Space", "Shift+Space", " ", "é"}), "•••••", ""},
+		{"names in another case", Typed([]string{"enter", "ctrl+c", "ALT+PageUp", "shift+x", "space"}), "enter ctrl+c ALT+PageUp ••", "enter ctrl+c ALT+PageUp"},
 		{"several characters in one key", Typed([]string{"hunter2", "Tab", "x"}), "••••••• Tab •", "Tab"},
-		{"what only looks like a name", Typed([]string{"enter", "Enter2", "Ctrl+hunter", "Ctrl+", "Foo+x", "Ctrl+é"}), strings.Repeat("•", 5+6+11+5+5+6), ""},
+		{"what only looks like a name", Typed([]string{"entry", "Enter2", "Ctrl+hunter", "Ctrl+", "Foo+x", "Ctrl+é"}), strings.Repeat("•", 5+6+11+5+5+6), ""},
 		{"nothing typed", Typed(nil), "", ""},
 		{"many characters", Typed(strings.Split(strings.Repeat("x", 300), "")), strings.Repeat("•", 80), ""},
 	} {

@@ -95,16 +95,15 @@ func (r *Resolver) Resolve(c Credentials) (Caller, error) {
 	}
 	// The panes are listed after the walk: a pane of a process on the chain
 	// was there before.
-	holders := r.holders.Holders()
-	node := r.nodeChain()
+	placed := r.place(chain, r.holders.Holders())
 	if err := c.alive(); err != nil {
 		return Caller{}, err
 	}
-	return r.place(chain, holders, node), nil
+	return placed, nil
 }
 
-// nodeChain returns the node's own chain, or nil when it cannot be read: then
-// nobody shares an ancestor with it.
+// nodeChain returns the node and its ancestors, or nil when they cannot be
+// read: then nobody shares one.
 func (r *Resolver) nodeChain() []Process {
 	node, err := r.Processes.Process(r.Node)
 	if err != nil {

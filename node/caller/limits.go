@@ -10,8 +10,8 @@ const (
 	// maxWalks bounds how often a chain is read again because a process on it
 	// ended meanwhile.
 	maxWalks = 8
-	// maxStatBytes bounds /proc/PID/stat and status; the kernel's are below 2 KiB.
-	maxStatBytes = 16 << 10
+	// maxStatBytes bounds /proc/PID/stat and status; the kernel's are below 3 KiB.
+	maxStatBytes = 4 << 10
 	// maxArgsBytes bounds the command line that is kept of a process.
 	maxArgsBytes = 4 << 10
 	// clockTicks is how many ticks of a start time are a second. Linux shows

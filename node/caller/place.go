@@ -9,14 +9,14 @@ import (
 
 // place gives a chain its level. It goes from the nearest sign of an agent to
 // the weakest sign of a person.
-func (r *Resolver) place(chain []Process, holders []Holder, node []Process) Caller {
+func (r *Resolver) place(chain []Process, holders []Holder) Caller {
 	for i, p := range chain {
 		at := slices.IndexFunc(holders, func(h Holder) bool { return h.PID == p.PID && h.StartTime == p.StartTime })
 		if at >= 0 {
 			return r.inPane(chain, i, holders[at])
 		}
 	}
-	return r.outside(chain, node)
+	return r.outside(chain)
 }
 
 // inPane places a caller below the holder at chain[above].
@@ -50,14 +50,14 @@ func throughProgram(chain []Process, above int, holder Holder) bool {
 }
 
 // outside places a caller that is below no listed holder.
-func (r *Resolver) outside(chain, node []Process) Caller {
+func (r *Resolver) outside(chain []Process) Caller {
 	participant := func(why string) Caller { return Caller{Level: trust.Participant, Why: why} }
 	operator := func(why string) Caller { return Caller{Level: trust.Operator, Why: why} }
 	top := chain[len(chain)-1]
 	switch {
 	case slices.ContainsFunc(chain, Process.holder):
 		return participant("is in a pane that this node does not know")
-	case len(node) > 0 && slices.ContainsFunc(chain[1:], node[0].same):
+	case slices.ContainsFunc(chain[1:], func(p Process) bool { return p.PID == r.Node }):
 		return participant("was started by this node outside of its panes")
 	case slices.ContainsFunc(chain, r.IsHarness):
 		return participant("has an agent on its chain of processes")
@@ -67,7 +67,7 @@ func (r *Resolver) outside(chain, node []Process) Caller {
 		return operator("came in through sshd")
 	case top.Parent == 0 && top.PID != 1 && !top.Kernel:
 		return operator("was started from outside this container")
-	case sharesAncestor(chain, node):
+	case sharesAncestor(chain, r.nodeChain()):
 		return operator("was started by what also started this node")
 	}
 	return participant("has no terminal and cannot be told apart from an agent that left its pane")

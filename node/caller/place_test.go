@@ -316,6 +316,24 @@ func TestCallerThatCannotBePlacedIsRefused(t *testing.T) {
 	}
 }
 
+func TestCallerThatEndsWhileItIsReadIsRefused(t *testing.T) {
+	t.Parallel()
+	before := parseTree(t, `
+1 init
+  103 collie pair [tty]
+`)
+	for name, after := range map[string]tree{
+		"gone":     parseTree(t, "1 init\n"),
+		"a zombie": parseTree(t, "1 init\n  103 collie pair [tty ended]\n"),
+		"replaced": parseTree(t, "1 init\n  103 collie pair [tty @200]\n"),
+	} {
+		got, err := resolver(&changing{trees: []tree{before, after}, after: 2}).Resolve(Credentials{PID: 103, StartTime: 103})
+		if !errors.Is(err, ErrEnded) || got != (Caller{}) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
 func TestDeepChainIsRefused(t *testing.T) {
 	t.Parallel()
 	deep := func(ancestors int) tree {

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strconv"
 	"strings"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // Proc reads processes from the kernel's /proc; see proc_pid_stat(5).
@@ -22,7 +21,8 @@ func (Proc) Process(pid int) (Process, error) {
 		return Process{}, fmt.Errorf("process %d: %w", pid, fs.ErrNotExist)
 	}
 	p, err := readProcess(pid)
-	if errors.Is(err, syscall.ESRCH) {
+	// A process that ended answers ESRCH; EPERM is an answer of hidepid (proc(5)).
+	if errors.Is(err, unix.ESRCH) || errors.Is(err, fs.ErrPermission) {
 		err = fs.ErrNotExist
 	}
 	if err != nil {
@@ -32,12 +32,13 @@ func (Proc) Process(pid int) (Process, error) {
 }
 
 func readProcess(pid int) (Process, error) {
-	folder, err := os.OpenRoot("/proc/" + strconv.Itoa(pid))
+	folder, err := open(unix.AT_FDCWD, "/proc/"+strconv.Itoa(pid), unix.O_PATH|unix.O_DIRECTORY)
 	if err != nil {
 		return Process{}, err
 	}
-	defer folder.Close()
-	stat, err := readBounded(folder, "stat", maxStatBytes)
+	defer unix.Close(folder)
+	var buffer [max(maxStatBytes, maxArgsBytes)]byte
+	stat, err := read(folder, "stat", buffer[:maxStatBytes])
 	if err != nil {
 		return Process{}, err
 	}
@@ -48,12 +49,12 @@ func readProcess(pid int) (Process, error) {
 	if p.PID != pid {
 		return Process{}, fmt.Errorf("stat is of process %d", p.PID)
 	}
-	status, err := readBounded(folder, "status", maxStatBytes)
+	status, err := read(folder, "status", buffer[:maxStatBytes])
 	if err != nil {
 		return Process{}, err
 	}
 	p.Root = parseRoot(status)
-	args, err := readBounded(folder, "cmdline", maxArgsBytes)
+	args, err := read(folder, "cmdline", buffer[:maxArgsBytes])
 	if err != nil {
 		return Process{}, err
 	}
@@ -61,13 +62,39 @@ func readProcess(pid int) (Process, error) {
 	return p, nil
 }
 
-func readBounded(folder *os.Root, name string, most int64) ([]byte, error) {
-	f, err := folder.Open(name)
+// open and read are system calls without an os.File, which would be entered
+// into the poller and cost more than the reading.
+func open(folder int, name string, flags int) (int, error) {
+	for {
+		fd, err := unix.Openat(folder, name, flags|unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if !errors.Is(err, unix.EINTR) {
+			return fd, err
+		}
+	}
+}
+
+// read fills the buffer with the start of a file.
+func read(folder int, name string, buffer []byte) ([]byte, error) {
+	fd, err := open(folder, name, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
+	defer unix.Close(fd)
+	n := 0
+	for n < len(buffer) {
+		more, err := unix.Read(fd, buffer[n:])
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if more == 0 {
+			break
+		}
+		n += more
+	}
+	return buffer[:n], nil
 }
 
 // Places in /proc/PID/stat, counted from the state, which follows the name.
