@@ -14,6 +14,7 @@
 package frontdoor
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"log/slog"
@@ -85,6 +86,7 @@ type Door struct {
 	keys   *accessKeys // nil without Cloudflare Access
 	table  []api.Route
 	router *httprouter.Router
+	gzip   gzipWriters
 }
 
 var teamName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
@@ -102,6 +104,7 @@ func New(config Config, parts Parts) (*Door, error) {
 		parts.Fetch = fetch
 	}
 	d := &Door{config: config, parts: parts, local: secret.Hash(parts.LocalSecret)}
+	d.gzip.idle = make(chan *gzip.Writer, maxIdleGzip)
 	switch {
 	case (config.TLSCert == "") != (config.TLSKey == ""):
 		return nil, fmt.Errorf("%w: COLLIE_TLS_CERT and COLLIE_TLS_KEY go together", ErrConfig)
@@ -163,7 +166,9 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 		leadPage(answer, c)
 		return
 	}
-	d.follow(answer, c, d.router)
+	out := d.compress(answer, c)
+	d.follow(out, c, d.router)
+	out.finish()
 }
 
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }

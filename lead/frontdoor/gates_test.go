@@ -1,6 +1,8 @@
 package frontdoor
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -250,6 +252,25 @@ func TestTheLocalSecretReadsAndNothingElse(t *testing.T) {
 		if got != 403 {
 			t.Errorf("%s: %d, want 403", what, got)
 		}
+	}
+}
+
+func TestTheLocalSecretIsTakenFromAnOwnAddress(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(f *fixture) { f.config.Host, f.config.AllowNonLoopback = "0.0.0.0", true })
+	at := func(address string) change {
+		return func(r *http.Request) {
+			*r = *r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(&net.TCPAddr{IP: net.ParseIP(address), Port: 8787})))
+		}
+	}
+	ask := func(ours, peer string) int {
+		return f.ask("GET", "/api/snapshot", header(LocalHeader, secretOf), at(ours), host(ours), from(peer)).Code
+	}
+	if got := ask("192.168.1.7", elsewhere); got != 204 {
+		t.Errorf("from this machine: %d", got)
+	}
+	if got := ask("192.168.1.1", elsewhere); got != 403 {
+		t.Errorf("from another: %d", got)
 	}
 }
 

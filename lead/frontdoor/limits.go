@@ -13,7 +13,7 @@ const (
 	exchangeTimeout   = 30 * time.Second
 	// stopTimeout is how long answers may take after the stop; then their
 	// connections are cut.
-	stopTimeout = 4 * time.Second
+	stopTimeout = 3 * time.Second
 	// maxConnections bounds open connections; further ones wait to be accepted.
 	maxConnections = 256
 	// maxStreamsPerConnection bounds the requests of one HTTP/2 connection.
@@ -21,6 +21,11 @@ const (
 	// writeBuffer is what the kernel holds for a connection, in bytes. A phone
 	// that is slow is felt after so much, and gets newer frames instead.
 	writeBuffer = 64 << 10
+
+	// minCompressBytes is the size from which a JSON answer is compressed, and
+	// maxIdleGzip how many compressors are kept for the next one.
+	minCompressBytes = 1 << 10
+	maxIdleGzip      = 4
 
 	// maxPairBytes bounds the body of a claim, which anybody may send.
 	maxPairBytes = 4 << 10

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -114,12 +115,18 @@ func await[T any](t *testing.T, what string, c <-chan T) T {
 
 func TestAStreamEndsWhenItsDeviceIsRevoked(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/api/beats", "/api/flood"} { // the phone takes nothing of the flood
-		ended := make(chan error, 1)
+	h1, h2 := new(http.Protocols), new(http.Protocols)
+	h1.SetHTTP1(true)
+	h2.SetUnencryptedHTTP2(true)
+	for _, test := range []struct {
+		path      string
+		protocols *http.Protocols
+	}{{"/api/beats", h1}, {"/api/flood", h1}, {"/api/beats", h2}, {"/api/flood", h2}} { // the phone takes nothing of the flood
+		path, ended := test.path, make(chan error, 1)
 		f := newFixture(t, func(f *fixture) { f.parts.Routes = []api.Route{beating(ended), flooding(ended)} })
 		address, _ := f.serve()
 		token := f.pair("pixel", 0)
-		response, err := f.client(&http.Transport{}).Do(f.request("GET", "http://"+address+path, token))
+		response, err := f.client(&http.Transport{Protocols: test.protocols}).Do(f.request("GET", "http://"+address+path, token))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,9 +171,11 @@ func TestAWriteComesToItsAnswerWhileTheDoorCloses(t *testing.T) {
 		f.parts.Routes = []api.Route{{Method: "POST", Path: "/slow", Handle: func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 			close(begun)
 			<-goOn
-			if r.Context().Err() == nil {
-				api.WriteJSON(w, api.Done{OK: true})
+			if err := r.Context().Err(); err != nil {
+				api.WriteError(w, err)
+				return
 			}
+			api.WriteJSON(w, api.Done{OK: true})
 		}}}
 	})
 	address, stop := f.serve()
@@ -354,6 +363,35 @@ func TestOnlyLoopbackIsListenedOnUnlessAllowed(t *testing.T) {
 			continue
 		}
 		_ = listener.Close()
+	}
+}
+
+func TestTheKernelHoldsLittleForAConnection(t *testing.T) {
+	t.Parallel()
+	listener, err := Listen(t.Context(), Config{Host: "127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	conn, err := smallListener{listener}.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	raw, err := conn.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size int
+	var err2 error
+	err = raw.Control(func(fd uintptr) { size, err2 = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_SNDBUF) })
+	if err = errors.Join(err, err2); err != nil || size > 2*writeBuffer { // Linux counts its own needs too
+		t.Errorf("send buffer of %d bytes, %v", size, err)
 	}
 }
 
