@@ -91,7 +91,7 @@ func TestScrollbackIsBoundedInBytes(t *testing.T) {
 		fmt.Fprintf(&line, "\x1b[38;2;0;%d;0me\u0301\u0302\u0303", i%256)
 	}
 	line.WriteString("\r\n")
-	for range 2000 {
+	for range 1100 {
 		s.Write([]byte(line.String()))
 	}
 	kept := 0
@@ -102,7 +102,7 @@ func TestScrollbackIsBoundedInBytes(t *testing.T) {
 		t.Errorf("%d bytes of scrollback, the limit is %d", kept, limit)
 	}
 	n := s.HistoryLen()
-	if n < 300 || n >= 2000 {
+	if n < 300 || n >= 1100 {
 		t.Errorf("%d lines are left", n)
 	}
 	if got := s.History(0, 1)[0].Text(); got != strings.Repeat("e\u0301\u0302\u0303", cols) {
