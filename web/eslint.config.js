@@ -4,10 +4,10 @@ import js from "@eslint/js";
 const readonly = (...names) => Object.fromEntries(names.map((name) => [name, "readonly"]));
 
 const browser = readonly(
-  "AbortController", "AbortSignal", "Blob", "CustomEvent", "Event", "HTMLElement", "Headers", "Node", "Intl", "Response", "TextDecoder", "TextEncoder", "URL",
+  "AbortController", "AbortSignal", "Blob", "CustomEvent", "Event", "HTMLElement", "Headers", "Node", "Intl", "ReadableStream", "Response", "TextDecoder", "TextEncoder", "URL",
   "URLSearchParams", "caches", "clearInterval", "clearTimeout", "console", "crypto", "document", "fetch", "getComputedStyle",
   "history", "localStorage", "location", "matchMedia", "navigator", "performance", "queueMicrotask",
-  "requestAnimationFrame", "cancelAnimationFrame", "ResizeObserver", "setInterval", "setTimeout", "window",
+  "requestAnimationFrame", "cancelAnimationFrame", "ResizeObserver", "setImmediate", "setInterval", "setTimeout", "window",
 );
 
 export default [

@@ -9,15 +9,17 @@ import { Settings } from "./settings.js";
 import { paired, route } from "./state.js";
 import { keyOf } from "./store.js";
 import { useEffect } from "./vendor/preact-hooks.js";
+import { signal } from "./vendor/signals.js";
 
 export function App() {
   const at = route.value;
   const place = at.page === "pane" ? `pane ${keyOf(at)}` : at.page;
   useEffect(() => {
     // A new page is announced and read from its top.
-    document.querySelector("h1")?.setAttribute("tabindex", "-1");
-    const heading = document.querySelector(".main h1") ?? document.querySelector("h1");
-    if (heading instanceof HTMLElement && document.activeElement === document.body) heading.focus({ preventScroll: true });
+    const heading = document.querySelector(".detail h1") ?? document.querySelector("h1");
+    if (!(heading instanceof HTMLElement) || document.activeElement !== document.body) return;
+    heading.setAttribute("tabindex", "-1");
+    heading.focus({ preventScroll: true });
   }, [place, paired.value]);
   return html`
     <a class="skip" href="#content" onClick=${skip}>${words().skipToContent}</a>
@@ -25,12 +27,24 @@ export function App() {
   `;
 }
 
+/** A wide screen shows the herd beside the page. */
+const wideScreen = matchMedia("(min-width: 60rem)");
+const wide = signal(wideScreen.matches);
+wideScreen.addEventListener("change", () => (wide.value = wideScreen.matches));
+
 function Page() {
   const at = route.value;
-  if (at.page === "settings") return html`<${Settings} />`;
-  if (!paired.value || at.page === "pair") return html`<${Pair} />`;
-  if (at.page === "pane") return html`<${Pane} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
-  return html`<${Herd} />`;
+  const apart = !paired.value || at.page === "pair";
+  if (apart && at.page !== "settings") return html`<${Pair} />`;
+  const page = at.page === "settings" ? html`<${Settings} />`
+    : at.page === "pane" && html`<${Pane} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
+  if (apart || !wide.value) return page || html`<${Herd} />`;
+  return html`
+    <div class="split">
+      <aside aria-label=${words().herd}><${Herd} beside /></aside>
+      <div class="detail">${page || html`<main id="content" class="empty"><p>${words().choosePane}</p></main>`}</div>
+    </div>
+  `;
 }
 
 /** The fragment is the route, so the link moves the focus by itself. @param {Event} event */

@@ -3,6 +3,7 @@
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
+import { sentence } from "./problem.js";
 import { fresh, lastSign, paired, silence, streamRefusal } from "./state.js";
 import { age } from "./time.js";
 
@@ -25,8 +26,9 @@ export function Connection({ freshness = fresh.value, silenceMs = silence.value,
 /** What the lead said instead of serving the herd. */
 export function Outage() {
   const refusal = streamRefusal.value;
-  if (refusal?.code !== "pairing_unavailable") return null;
-  return html`<p class="notice warning" role="alert"><${Icon} name="warning" />${words().listUnavailable}</p>`;
+  if (!refusal) return null;
+  const text = refusal.code === "pairing_unavailable" ? words().listUnavailable : sentence(refusal);
+  return html`<p class="notice warning" role="alert"><${Icon} name="warning" />${text}</p>`;
 }
 
 /** @param {{title: string, back?: string, children?: unknown}} props */

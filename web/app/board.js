@@ -31,12 +31,13 @@ function Key({ name, press, face = faces[name] ?? name }) {
   const spoken = words().key;
   // The focus stays where it is, so that a phone's keyboard neither opens nor closes.
   return html`
-    <button type="button" class="key" data-key=${name} aria-label=${spoken[name] ?? name}
+    <button type="button" class="key" data-key=${name} aria-label=${spoken[name]}
       onPointerDown=${(/** @type {Event} */ event) => event.preventDefault()} onClick=${() => press(name)}>${face}</button>
   `;
 }
 
 /**
+ * A row of the keys that are wanted most, or the whole board in its place.
  * @param {object} props
  * @param {Press} props.press
  * @param {boolean} props.typing
@@ -45,36 +46,34 @@ function Key({ name, press, face = faces[name] ?? name }) {
 export function Keys({ press, typing, toggleTyping }) {
   const d = words();
   const [open, setOpen] = useState(false);
-  return html`
-    <div class="quick" role="toolbar" aria-label=${d.keys}>
-      ${quick.map((name) => html`<${Key} key=${name} name=${name} press=${press} />`)}
-      <button type="button" class="key toggle" aria-label=${d.keysBoard} aria-expanded=${open} aria-controls="board"
-        onClick=${() => setOpen(!open)}><${Icon} name="keyboard" /></button>
-      <button type="button" class="key toggle" aria-label=${d.typeMode} aria-pressed=${typing}
-        onClick=${toggleTyping}><${Icon} name="type" /></button>
-    </div>
-    ${open && html`<${Board} press=${press} />`}
-  `;
-}
-
-/** @param {{press: Press}} props */
-function Board({ press }) {
-  const d = words();
   const [ctrl, setCtrl] = useState(false);
-  return html`
-    <div id="board" class="board" role="group" aria-label=${d.keysBoard}>
-      <div class="board-keys">
-        ${full.map((name) => html`<${Key} key=${name} name=${name} press=${press} />`)}
-        <button type="button" class="key toggle" aria-pressed=${ctrl} aria-controls="ctrl-letters"
-          onClick=${() => setCtrl(!ctrl)}>${d.ctrl} …</button>
-        <${Key} name="Ctrl+Z" press=${press} />
-        <span class="span-three"><${Key} name="Enter" press=${press} /></span>
+  const toggles = html`
+    <button type="button" class="key toggle" data-toggle="board" aria-label=${d.keysBoard} aria-pressed=${open}
+      onClick=${() => setOpen(!open)}><${Icon} name="keyboard" /></button>
+    <button type="button" class="key toggle" data-toggle="type" aria-label=${d.typeMode} aria-pressed=${typing}
+      onClick=${toggleTyping}><${Icon} name="type" /></button>
+  `;
+  if (!open) {
+    return html`
+      <div class="quick" role="group" aria-label=${d.keys}>
+        ${quick.map((name) => html`<${Key} key=${name} name=${name} press=${press} />`)}
+        ${toggles}
       </div>
-      ${ctrl && html`
-        <div id="ctrl-letters" class="letters" role="group" aria-label=${d.ctrlLetters}>
-          ${letters.map((letter) => html`<${Key} key=${letter} name=${`Ctrl+${letter}`} face=${letter} press=${press} />`)}
-        </div>
-      `}
+    `;
+  }
+  return html`
+    <div class="board" role="group" aria-label=${d.keysBoard}>
+      ${ctrl
+        ? html`<div class="letters" role="group" aria-label=${d.ctrlLetters}>
+            ${letters.map((letter) => html`<${Key} key=${letter} name=${`Ctrl+${letter}`} face=${letter} press=${press} />`)}
+          </div>`
+        : html`<div class="board-keys">${full.map((name) => html`<${Key} key=${name} name=${name} press=${press} />`)}</div>`}
+      <div class="board-keys">
+        <button type="button" class="key toggle" data-toggle="ctrl" aria-pressed=${ctrl} onClick=${() => setCtrl(!ctrl)}>${d.ctrl} …</button>
+        <${Key} name="Ctrl+Z" press=${press} />
+        <${Key} name="Enter" press=${press} />
+        ${toggles}
+      </div>
     </div>
   `;
 }

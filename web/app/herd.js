@@ -6,9 +6,9 @@ import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { nameOf, orderHerd } from "./order.js";
 import { formatRoute } from "./route.js";
-import { fresh, herd, route } from "./state.js";
+import { fresh, herd, route, streamRefusal } from "./state.js";
 import { keyOf } from "./store.js";
-import { age, now } from "./time.js";
+import { age, slow } from "./time.js";
 import { computed } from "./vendor/signals.js";
 
 /**
@@ -22,20 +22,22 @@ const order = computed(() => herd.value && orderHerd(herd.value));
  * How long ago something was, by the lead's clock.
  * @param {number} at
  */
-const sinceLead = (at) => age(Math.max(0, now.value + (herd.value?.skew ?? 0) - at));
+const sinceLead = (at) => age(Math.max(0, slow.value + (herd.value?.skew ?? 0) - at));
 
-export function Herd() {
+/** @param {{beside?: boolean}} props `beside` another page, on a wide screen */
+export function Herd({ beside = false }) {
   const d = words();
+  const Content = beside ? "div" : "main";
   return html`
     <div class="page herd">
       <${Bar} title=${d.herd}>
         <${Connection} />
         <a class="icon-button" href="#/settings" aria-label=${d.settings}><${Icon} name="gear" /></a>
       <//>
-      <main id="content" class="content">
+      <${Content} id=${beside ? undefined : "content"} class="content">
         <${Outage} />
         <${Body} />
-      </main>
+      <//>
     </div>
   `;
 }
@@ -43,6 +45,7 @@ export function Herd() {
 function Body() {
   const d = words();
   const list = order.value;
+  if (!list && streamRefusal.value) return null; // said above
   if (!list) {
     return html`<div class="empty"><p>${fresh.value === "red" ? d.errors.network : d.loading}</p></div>`;
   }
@@ -142,8 +145,8 @@ function Row({ pane, placed = false }) {
   const here = route.value.page === "pane" && route.value.id === pane.id && route.value.host === pane.host;
   const details = [
     placed && [machine?.label, workspace?.label].filter(Boolean).join(" / "),
-    pane.harness && pane.harness !== name && pane.harness,
-    pane.label && pane.title && pane.title !== pane.label && pane.title,
+    pane.harness !== name && pane.harness,
+    pane.label && pane.title !== pane.label && pane.title !== pane.harness && pane.title,
   ].filter(Boolean).join(" · ");
   return html`
     <li>

@@ -6,7 +6,7 @@ const paths = {
   back: "M15 5l-7 7 7 7",
   forward: "M9 5l7 7-7 7",
   gear: "M4 7h9m4 0h3M4 17h3m4 0h9M15 4.5v5M9 14.5v5",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
+  more: "M5 11.4v1.2M12 11.4v1.2M19 11.4v1.2",
   send: "M5 12l14-7-4.5 15-3.2-6.3z M11.3 13.7L19 5",
   keyboard: "M3 7.5h18v10H3z M7 11h.01M11 11h.01M15 11h.01M17.5 11h.01M8 14.5h8",
   type: "M5 6h14M12 6v13M9 19h6",
@@ -15,6 +15,7 @@ const paths = {
   warning: "M12 4.5l9 15.5H3z M12 10.5v4M12 17.3h.01",
   down: "M12 5v13M6 12.5l6 6 6-6",
   device: "M7.5 3.5h9v17h-9z M11 17.5h2",
+  dismiss: "M6 6l12 12M18 6L6 18",
   check: "M5 12.5l4.5 4.5L19 7.5",
 };
 

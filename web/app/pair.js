@@ -21,9 +21,11 @@ export function suggestLabel(agent, kinds) {
   if (/iPad/.test(agent)) return "iPad";
   const model = /Android[^;)]*; ([^;)]+?)(?: Build\/[^)]*)?\)/.exec(agent)?.[1] ?? "";
   if (/^[A-Za-z][\w -]{2,30}$/.test(model)) return model;
-  if (/Android/.test(agent)) return `Android ${/Mobile/.test(agent) ? kinds.phone : kinds.tablet}`.toLowerCase().replace("a", "A");
-  const system = /Macintosh/.test(agent) ? "Mac" : /Windows/.test(agent) ? "Windows" : /Linux/.test(agent) ? "Linux" : "";
-  return system === "Mac" ? system : `${system} ${kinds.computer}`.trim();
+  if (/Android/.test(agent)) return `Android ${/Mobile/.test(agent) ? kinds.phone : kinds.tablet}`;
+  if (/Macintosh/.test(agent)) return "Mac";
+  if (/Windows/.test(agent)) return `Windows ${kinds.computer}`;
+  if (/Linux/.test(agent)) return `Linux ${kinds.computer}`;
+  return kinds.phone;
 }
 
 export function Pair() {

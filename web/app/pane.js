@@ -89,11 +89,10 @@ export function Pane({ pane }) {
   return html`
     <div class="page pane">
       <${Bar} title=${name} back="#/">
-        ${info && html`<${Status} pane=${info} />`}
         <${PaneMenu} pane=${pane} name=${name} label=${info?.label ?? ""} />
       <//>
-      <${PaneNotices} pane=${pane} session=${session} silence=${silence} />
       <main id="content" class="pane-content">
+        <${PaneNotices} pane=${pane} session=${session} silence=${silence} />
         <${Terminal} session=${session} scrollback=${scrollback} name=${name} />
         <${Walky} pane=${pane} cards=${(info?.cards ?? []).map((card) => card.id).join(" ")} />
         ${!gone && html`
@@ -117,6 +116,7 @@ export function Pane({ pane }) {
 function PaneNotices({ pane, session, silence }) {
   const d = words();
   const machine = herd.value?.machines.get(pane.host ?? "");
+  const info = herd.value?.panes.get(keyOf(pane));
   const [look, word] = machine ? machineState(machine) : ["ok", ""];
   const refusal = session.refusal.value;
   const phase = session.phase.value;
@@ -125,6 +125,7 @@ function PaneNotices({ pane, session, silence }) {
     <div class="pane-state">
       ${machine && html`<p class="where"><span class=${`state ${look}`}><span class="dot"></span>${machine.label || machine.id}</span>
         ${look !== "ok" && html`<span>${word}</span>`}</p>`}
+      ${info && phase !== "gone" && html`<${Status} pane=${info} />`}
       ${phase !== "gone" && html`<${Connection} freshness=${freshness(silence)} silenceMs=${silence} heard=${session.lastSign.value > 0} />`}
     </div>
     ${listFails && html`<${Outage} />`}
@@ -153,6 +154,6 @@ function MaskNotice({ masked }) {
   if (!shown) return null;
   return html`
     <div class="notice" role="status"><${Icon} name="lock" /><p>${d.maskNotice}</p>
-      <button class="button small" onClick=${() => setShown(false)}>${d.dismiss}</button></div>
+      <button class="icon-button" aria-label=${d.dismiss} onClick=${() => setShown(false)}><${Icon} name="dismiss" /></button></div>
   `;
 }

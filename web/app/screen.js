@@ -75,7 +75,7 @@ export function fillRow(element, row, font) {
       box.textContent = piece.text;
       return box;
     });
-    if (!look.classes) {
+    if (!look.classes && !look.fg && !look.bg) {
       children.push(...pieces);
       continue;
     }

@@ -152,10 +152,14 @@ function indexed(index) {
  */
 function dress(on, fg, bg) {
   const classes = [...on].filter((name) => name !== "inv");
+  // The sixteen have two shades, one to write with and one to write on; a colour
+  // that is turned around keeps its shade.
+  let [front, back] = ["f", "g"];
   if (on.has("inv")) {
     [fg, bg] = [bg, fg];
-    if (fg === undefined) classes.push("fr"); // the background, as a foreground
-    if (bg === undefined) classes.push("gr");
+    [front, back] = ["fg", "gf"];
+    if (fg === undefined) classes.push("fgd"); // the default background, as a foreground
+    if (bg === undefined) classes.push("gfd");
   }
   /**
    * @param {Colour} colour
@@ -167,8 +171,7 @@ function dress(on, fg, bg) {
       classes.push(`${letter}${colour}`);
       return "";
     }
-    classes.push(`${letter}x`);
     return typeof colour === "number" ? indexed(colour) : colour;
   };
-  return { fg: value(fg, "f"), bg: value(bg, "g"), classes: classes.join(" ") };
+  return { fg: value(fg, front), bg: value(bg, back), classes: classes.join(" ") };
 }

@@ -41,6 +41,7 @@ export function Terminal({ session, scrollback, name }) {
   const past = useRef(null);
   const [atEnd, setAtEnd] = useState(true);
   const follows = useRef(true);
+  const height = useRef(0);
   const pinched = useMemo(() => signal(0), []);
   const font = useRef(/** @type {Font | null} */ (null));
 
@@ -63,6 +64,7 @@ export function Terminal({ session, scrollback, name }) {
     const width = signal(box.clientWidth);
     const observer = new ResizeObserver(() => {
       width.value = box.clientWidth;
+      height.current = box.clientHeight;
       if (follows.current) toEnd();
     });
     observer.observe(box);
@@ -107,6 +109,8 @@ export function Terminal({ session, scrollback, name }) {
   const scrolled = () => {
     const box = scroller.current;
     if (!box) return;
+    const resized = box.clientHeight !== height.current;
+    if (resized && follows.current) return; // not by hand: the observer goes back to the end
     follows.current = box.scrollHeight - box.scrollTop - box.clientHeight < endPx;
     setAtEnd(follows.current);
   };

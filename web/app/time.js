@@ -1,10 +1,13 @@
 // Ages and dates in the person's language.
 
-import { signal } from "./vendor/signals.js";
+import { computed, signal } from "./vendor/signals.js";
 import { language } from "./i18n/index.js";
 
-/** A slow clock that components follow: ages need no more. */
+/** A slow clock that components follow. */
 export const now = signal(Date.now());
+
+/** A slower one, for long lists: it moves every five seconds. */
+export const slow = computed(() => Math.floor(now.value / 5_000) * 5_000);
 
 /** @returns {() => void} stops the clock */
 export function startClock() {

@@ -63,7 +63,7 @@ export function TypeField({ press, secret, end }) {
       <label for="type-field">${d.typeModeOn}</label>
       <div class="type-line">
         <input id="type-field" ref=${field} class=${secret ? "secret" : ""} defaultValue=${anchor}
-          placeholder=${d.typeModeField} autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck=${false}
+          autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck=${false}
           onInput=${changed} onCompositionEnd=${reset} onKeyDown=${keyDown} />
         <button type="button" class="button" onClick=${() => end("done")}>${d.typeModeEnd}</button>
       </div>

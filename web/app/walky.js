@@ -48,7 +48,7 @@ export function Walky({ pane, cards }) {
     const query = new URLSearchParams({ pane: pane.id, ...(pane.host && { host: pane.host }) });
     try {
       const answer = await client.get(`/api/walky?${query}`);
-      setMessages((answer.messages ?? []).slice().sort((/** @type {WalkyMessage} */ a, /** @type {WalkyMessage} */ b) => a.at - b.at).slice(-maxCards));
+      setMessages((answer.messages ?? []).slice().sort((/** @type {WalkyMessage} */ a, /** @type {WalkyMessage} */ b) => b.at - a.at).slice(0, maxCards));
     } catch {
       // The screen above says whether the machine is there; cards come with it.
     }

@@ -1,13 +1,10 @@
 // English: the dictionary whose shape every other one has to have.
 
 export const en = {
-  name: "English",
-
   herd: "Herd",
   settings: "Settings",
   back: "Back",
   cancel: "Cancel",
-  close: "Close",
   dismiss: "Dismiss",
   tryAgain: "Try again",
   loading: "Loading…",
@@ -41,7 +38,7 @@ export const en = {
   endedHereListed: "Unpaired here, but the machine could not be told: revoke this device there with “collie devices revoke”.",
   codeMissing: "Type the code that the machine shows.",
   labelMissing: "Give this device a name.",
-  device: { phone: "Phone", tablet: "Tablet", computer: "Computer" },
+  device: { phone: "phone", tablet: "tablet", computer: "computer" },
 
   // Herd
   needsYou: "Needs you",
@@ -51,7 +48,6 @@ export const en = {
   onlyLead: "No other machine has joined yet.",
   onlyLeadHint: "To add one, run on this machine:",
   lead: "lead",
-  panes: /** @param {number} n */ (n) => (n === 1 ? "1 pane" : `${n} panes`),
   messages: /** @param {number} n */ (n) => (n === 1 ? "1 message" : `${n} messages`),
   status: {
     working: "Working",
@@ -73,7 +69,7 @@ export const en = {
   lastSeen: /** @param {string} age */ (age) => `last seen ${age} ago`,
   neverSeen: "never seen",
   staleCopy: /** @param {string} age */ (age) => `What you see is ${age} old.`,
-  forAge: /** @param {string} age */ (age) => `for ${age}`,
+  choosePane: "Choose a pane to see its screen.",
 
   // Pane
   screenOf: /** @param {string} name */ (name) => `Screen of ${name}`,
@@ -82,7 +78,7 @@ export const en = {
   paneGone: "The program in this pane has ended.",
   paneMissing: "There is no such pane any more.",
   toHerd: "Back to the herd",
-  maskNotice: "Dots (•) stand for secrets that were masked before they left the machine. To read one, look on the machine.",
+  maskNotice: "Dots (•) stand for secrets, masked before they left the machine. Read them there.",
   paneMenu: "Pane menu",
   larger: "Larger text",
   smaller: "Smaller text",
@@ -103,7 +99,6 @@ export const en = {
   sending: "Sending…",
   sent: "Sent",
   maskedPaste: "This has masked text in it: the pane receives the dots, not the secret.",
-  screenChanged: "The screen changed before that could be sent",
   unknownOutcome: "No answer came, so whether that was done is not known. Look at the screen before you send it again.",
   notSubmitted: "The text was typed, but not submitted.",
   submit: "Submit",
@@ -117,15 +112,13 @@ export const en = {
   ctrlLetters: "Ctrl and a letter",
   typeMode: "Type",
   typeModeOn: "Each key goes straight to the pane",
-  typeModeField: "Type here",
   typeModeEnd: "Done",
   typeEndedIdle: "Type mode ended: a minute without a key.",
   typeEndedProgram: "Type mode ended: another program runs in this pane now.",
   keysRefused: "The keys were not sent.",
   key: {
-    Escape: "Esc", Tab: "Tab", "Shift+Tab": "Shift Tab", Up: "Up", Down: "Down", Left: "Left", Right: "Right",
-    Enter: "Enter", Backspace: "Backspace", PageUp: "Page up", PageDown: "Page down", Home: "Home", End: "End",
-    Delete: "Delete",
+    "Shift+Tab": "Shift Tab", Up: "Up", Down: "Down", Left: "Left", Right: "Right", Enter: "Enter", Backspace: "Backspace",
+    "Ctrl+C": "Ctrl C", "Ctrl+D": "Ctrl D", "Ctrl+Z": "Ctrl Z",
   },
 
   // Walky
