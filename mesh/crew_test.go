@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -25,7 +26,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // limit is how long a test waits for what has to come.
-const limit = 10 * time.Second
+const limit = 20 * time.Second
 
 // node is one node of a test: its identity, its store and, while it runs, its
 // endpoint.
@@ -37,7 +38,9 @@ type node struct {
 	processID string
 	handler   http.Handler
 	endpoint  *mesh.Endpoint
-	address   string // of the endpoint, kept over restarts
+	address   string         // of the endpoint, kept over restarts
+	socket    net.PacketConn // optional
+	clock     func() time.Time
 }
 
 func newNode(t testing.TB) *node {
@@ -50,7 +53,7 @@ func newNode(t testing.TB) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{t: t, id: id, store: store, processID: secret.NewToken(rand.Reader)[:16], handler: http.HandlerFunc(whoami), address: "127.0.0.1:0"}
+	n := &node{t: t, id: id, store: store, processID: secret.NewToken(rand.Reader)[:16], handler: http.HandlerFunc(whoami), address: "127.0.0.1:0", clock: time.Now}
 	copy(n.resetKey[:], secret.NewKey(rand.Reader))
 	return n
 }
@@ -66,7 +69,7 @@ func (n *node) run() *node {
 	n.t.Helper()
 	config := mesh.Config{
 		Address: n.address, Identity: n.id, Store: n.store, Handler: n.handler, Build: "test",
-		ProcessID: n.processID, ResetKey: n.resetKey, Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		ProcessID: n.processID, ResetKey: n.resetKey, Now: n.clock, PacketConn: n.socket, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	}
 	config.Addresses = func() []string { return []string{n.address} }
 	endpoint, err := mesh.Listen(context.Background(), config)
@@ -104,6 +107,11 @@ func (n *node) update(change func(*trust.Crew) (*trust.Crew, error)) {
 // newLead returns a running lead of a crew of one.
 func newLead(t testing.TB) *node {
 	t.Helper()
+	return unstartedLead(t).run()
+}
+
+func unstartedLead(t testing.TB) *node {
+	t.Helper()
 	n := newNode(t)
 	n.update(func(old *trust.Crew) (*trust.Crew, error) {
 		id, err := statement.NewCrewID(rand.Reader)
@@ -112,7 +120,7 @@ func newLead(t testing.TB) *node {
 		}
 		return trust.Found(old, trust.Founding{ID: id, Name: "barn", Label: "lead", Secret: secret.NewKey(rand.Reader)})
 	})
-	return n.run()
+	return n
 }
 
 // invite returns a token for n's crew.
@@ -120,7 +128,7 @@ func (n *node) invite() string {
 	n.t.Helper()
 	token := mesh.InviteToken{Secret: secret.NewToken(rand.Reader), Lead: n.fp()}
 	n.update(func(old *trust.Crew) (*trust.Crew, error) {
-		next, _, err := trust.AddInvite(old, secret.Hash(token.Secret), time.Now())
+		next, _, err := trust.AddInvite(old, secret.Hash(token.Secret), n.clock())
 		return next, err
 	})
 	return token.String()

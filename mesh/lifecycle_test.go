@@ -47,13 +47,8 @@ func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
 		t.Skip("it waits for a beat of 5 s")
 	}
 	t.Parallel()
-	lead := newNode(t)
 	proxy := newProxy(t)
-	lead.address = "127.0.0.1:0"
-	founded := newLead(t) // for its store alone
-	founded.stop()
-	lead.id, lead.store = founded.id, founded.store
-	lead.run()
+	lead := newLead(t)
 	proxy.to(lead.address)
 	member := newNode(t)
 	config := member.joinConfig(lead, "atlas")

@@ -34,11 +34,13 @@ func (e *Endpoint) adopt(conn *quic.Conn, dialled bool) (*link, error) {
 // every few seconds shows that it lives, and when it is over the reason is noted.
 func (e *Endpoint) tend(l *link) {
 	err := e.begin(l)
+	beat := time.NewTicker(BeatEvery)
+	defer beat.Stop()
 	for missed := 0; err == nil; {
 		select {
 		case <-l.done():
 			err = explain(context.Cause(l.conn.Context()))
-		case <-time.After(BeatEvery):
+		case <-beat.C:
 			h, beatErr := e.sayHello(l, beatTimeout)
 			switch {
 			case beatErr == nil:
