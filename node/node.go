@@ -189,9 +189,13 @@ func (h holders) Holders() []caller.Holder {
 	list := h.panes.List()
 	all := make([]caller.Holder, 0, len(list))
 	for _, info := range list {
+		program := info.PID
+		if info.Exited != nil {
+			program = 0 // the kernel may give its number to another process
+		}
 		all = append(all, caller.Holder{
 			Pane: string(info.ID), PID: info.HolderPID, StartTime: info.HolderStart,
-			ProgramPID: info.PID, Harness: info.Harness, OpenedByOperator: info.OpenedByOperator,
+			ProgramPID: program, Harness: info.Harness, OpenedByOperator: info.OpenedByOperator,
 		})
 	}
 	return all

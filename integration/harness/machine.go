@@ -209,7 +209,7 @@ func (m *Machine) CLI(args ...string) string {
 func JSON[T any](m *Machine, args ...string) T {
 	m.t.Helper()
 	var v T
-	text := m.CLI(append(args, "--json")...)
+	text := m.CLI(append([]string{"--json"}, args...)...) // before a "--"
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		m.t.Fatalf("%s: collie %s printed %q: %v", m.Name, strings.Join(args, " "), text, err)
 	}

@@ -96,7 +96,9 @@ func (s *Station) sendOut(ctx context.Context, m *message, body string, route Ro
 	}
 	defer s.work.Done()
 	s.settleAs(m, s.forward(m, body, route), true)
-	return s.receipt(m), nil
+	// A later receipt may have come in while the first was on its way, and be on
+	// its way to the disk.
+	return s.wait(ctx, m), nil
 }
 
 // forward calls the route, not bound to the life of who called Send.

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"collie/node/api"
 	"collie/node/config"
@@ -209,6 +210,12 @@ func (a *app) print(document any, text func(w io.Writer)) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(document)
+}
+
+// toTerminal reports whether a person reads stdout.
+func (a *app) toTerminal() bool {
+	file, ok := a.stdout.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // secret reads a secret from stdin ("-"), from a file ("@file"), or takes the

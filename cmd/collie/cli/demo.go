@@ -82,7 +82,7 @@ func (a *app) runDemo(ctx context.Context, port string) (err error) {
 	if err := lead.client.Call(ctx, http.MethodPost, "/pair", control.PairRequest{}, &code); err != nil {
 		return err
 	}
-	printCode(a.stdout, code)
+	a.printCode(a.stdout, code)
 	fmt.Fprintf(a.stdout, `
 Three machines, atlas (the lead), juno and iris, each with one shell. Try on the phone, or in a browser here:
   · open a pane of juno and run  printf 'ghp_%%s\n' 0123456789abcdefghijABCDEFGHIJ012345

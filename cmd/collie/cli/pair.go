@@ -24,18 +24,23 @@ func (a *app) pair() *cobra.Command {
 			if err := a.call(command.Context(), http.MethodPost, "/pair", control.PairRequest{Lifetime: expires}, &code); err != nil {
 				return err
 			}
-			return a.print(code, func(w io.Writer) { printCode(w, code) })
+			return a.print(code, func(w io.Writer) { a.printCode(w, code) })
 		},
 	}
 	command.Flags().StringVar(&expires, "expires", "", "how long the device stays paired: 12h, 30d, 2w; without it, until it is revoked")
 	return command
 }
 
-// printCode shows a pairing code to a person.
-func printCode(w io.Writer, code control.PairCode) {
-	fmt.Fprintf(w, "Open %s on the phone, or scan this:\n\n", code.URL)
-	printQR(w, pairURL(code))
-	fmt.Fprintf(w, "\nPairing code  %s-%s  (until %s)\n", code.Code[:4], code.Code[4:], code.ExpiresAt)
+// printCode shows a pairing code, on a terminal with a picture to scan.
+func (a *app) printCode(w io.Writer, code control.PairCode) {
+	if a.toTerminal() {
+		fmt.Fprintf(w, "Open %s on the phone, or scan this:\n\n", code.URL)
+		printQR(w, pairURL(code))
+		fmt.Fprintln(w)
+	} else {
+		fmt.Fprintf(w, "Open %s on the phone.\n", code.URL)
+	}
+	fmt.Fprintf(w, "Pairing code  %s-%s  (until %s)\n", code.Code[:4], code.Code[4:], code.ExpiresAt)
 }
 
 // pairURL opens the pairing screen with the code filled in. It stands in the

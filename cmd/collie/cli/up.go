@@ -37,16 +37,25 @@ func (a *app) up() *cobra.Command {
 			return daemon.Run(command.Context(), daemon.Options{
 				Config: settings, Holder: []string{self, holdCommand}, Environ: os.Environ(), Origin: a.origin,
 				Build: Build(), Log: a.logger(),
-				Ready: func(s control.Status) { a.ready(s, readyFD) },
-				Welcome: func(code control.PairCode) {
-					printCode(a.stdout, code)
-					fmt.Fprintln(a.stdout, "\nLater, collie pair shows a new code. Keep this running; collie status tells more.")
-				},
+				Ready:   func(s control.Status) { a.ready(s, readyFD) },
+				Welcome: a.welcome(),
 			})
 		},
 	}
 	command.Flags().IntVar(&readyFD, "ready-fd", 0, "write one JSON line with the status to this descriptor once the node serves")
 	return command
+}
+
+// welcome shows a first pairing code to a person. Without one at the other end
+// of stdout there is no code: it would stand in a log.
+func (a *app) welcome() func(control.PairCode) {
+	if !a.toTerminal() {
+		return nil
+	}
+	return func(code control.PairCode) {
+		a.printCode(a.stdout, code)
+		fmt.Fprintln(a.stdout, "\nLater, collie pair shows a new code. Keep this running; collie status tells more.")
+	}
 }
 
 // ready says that the node serves, to a person and to whoever started it.
