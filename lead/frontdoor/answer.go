@@ -67,8 +67,8 @@ func bound(w http.ResponseWriter, r *http.Request) {
 type servingKey struct{}
 
 // follow serves a call that passed the gates. A read of the API ends as soon as
-// its device does, or the door closes, also when it waits for a phone that
-// takes nothing. A write goes on to its answer.
+// its device does, the door closes, or the node gets a lead, also when it waits
+// for a phone that takes nothing. A write goes on to its answer.
 func (d *Door) follow(w http.ResponseWriter, c *call, next http.Handler) {
 	ctx, cancel := context.WithCancel(c.Context())
 	var ended, closing <-chan struct{}
@@ -82,17 +82,33 @@ func (d *Door) follow(w http.ResponseWriter, c *call, next http.Handler) {
 	var watch sync.WaitGroup
 	defer watch.Wait()
 	defer cancel()
-	if c.api && c.read {
+	if c.api && c.read && !c.health {
 		watch.Go(func() {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ended:
-			case <-closing:
+			if d.outlived(ctx, ended, closing) && ctx.Err() == nil { // an answer that is complete goes out
+				cancel()
+				_ = http.NewResponseController(w).SetWriteDeadline(time.Now()) // not every writer has deadlines
 			}
-			cancel()
-			_ = http.NewResponseController(w).SetWriteDeadline(time.Now()) // not every writer has deadlines
 		})
 	}
 	next.ServeHTTP(w, c.WithContext(ctx))
+}
+
+// outlived waits until a read must end, or has ended by itself.
+func (d *Door) outlived(ctx context.Context, ended, closing <-chan struct{}) bool {
+	look := time.NewTicker(modeCheckEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-ended:
+			return true
+		case <-closing:
+			return true
+		case <-look.C:
+			if d.parts.Mode().hasLead() {
+				return true
+			}
+		}
+	}
 }

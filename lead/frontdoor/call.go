@@ -25,9 +25,8 @@ type call struct {
 	pair      bool
 	read      bool // GET or HEAD
 	sensitive bool // Files or Browse: a read that the device header guards
-	mode      Mode
-	member    bool // this node has a lead: there is no API
 	local     bool // this machine's command line
+	mode      Mode
 
 	device *pairing.Device // set by the token gate
 }
@@ -46,7 +45,6 @@ func newCall(d *Door, r *http.Request) *call {
 	c.pair = path == "/api/pair" && r.Method == http.MethodPost
 	c.sensitive = path == "/api/folders" || strings.HasPrefix(path, "/api/pane/") && strings.HasSuffix(path, "/files")
 	c.mode = d.parts.Mode()
-	c.member = c.mode.Name == "member" || c.mode.Name == "deposed"
 	c.local = d.isLocal(c)
 	return c
 }

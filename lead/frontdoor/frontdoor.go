@@ -58,6 +58,9 @@ type Mode struct {
 	Lead string
 }
 
+// hasLead says that the phone belongs elsewhere: there is no API here.
+func (m Mode) hasLead() bool { return m.Name == "member" || m.Name == "deposed" }
+
 // Parts are what the door opens on. Devices, App, Mode, Health and Settings
 // are needed.
 type Parts struct {
@@ -162,7 +165,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if c.member && !c.health {
+	if c.mode.hasLead() && !c.health {
 		leadPage(answer, c)
 		return
 	}

@@ -27,6 +27,9 @@ const (
 	minCompressBytes = 1 << 10
 	maxIdleGzip      = 4
 
+	// modeCheckEvery is how long a stream may go on after its node got a lead.
+	modeCheckEvery = time.Second
+
 	// maxPairBytes bounds the body of a claim, which anybody may send.
 	maxPairBytes = 4 << 10
 	// maxAssertionBytes bounds a Cloudflare Access token.

@@ -141,6 +141,22 @@ func TestAStreamEndsWhenItsDeviceIsRevoked(t *testing.T) {
 	}
 }
 
+func TestAStreamEndsWhenTheNodeBecomesAMember(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	f := newFixture(t, func(f *fixture) { f.parts.Routes = []api.Route{beating(ended)} })
+	address, _ := f.serve()
+	response, err := f.client(&http.Transport{}).Do(f.request("GET", "http://"+address+"/api/beats", f.pair("pixel", 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.mode = Mode{Name: "member", Lead: "lounge"}
+	f.mu.Unlock()
+	await(t, "stream", ended)
+	_ = response.Body.Close()
+}
+
 func TestTheDoorClosesThoughStreamsAreOpen(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 2)
