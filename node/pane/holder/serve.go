@@ -198,6 +198,7 @@ func (s *server) pushStates(l *link, writing *sync.Mutex, over <-chan struct{}) 
 func (h *hold) answer(k kind, body []byte) (any, error) {
 	switch k {
 	case kindInput:
+		h.view.typed.Notify()
 		return nil, h.input.add(body, maxQueuedBytes)
 	case kindResize:
 		to, err := decode[size](body)

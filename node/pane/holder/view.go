@@ -12,7 +12,9 @@ import (
 type view struct {
 	// changed is signalled when there may be something new to see.
 	changed notify.Topic
-	tty     tty
+	// typed is signalled when a node types.
+	typed notify.Topic
+	tty   tty
 
 	mu     sync.Mutex // guards what follows; held for one chunk of output or one picture
 	screen *terminal.Screen
