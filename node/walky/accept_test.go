@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -359,5 +360,43 @@ func TestProofNamesTheCertificate(t *testing.T) {
 	v, err := OpenEnvelope(c.seal(t, c.outgoing()), c.member(t), c.now)
 	if err != nil || v.proof.Sender != identity.FingerprintOf(c.atlas.Certificate()) || v.proof.AttestedBy != "" {
 		t.Fatalf("proof %+v, %v", v.proof, err)
+	}
+}
+
+func TestReceiptsOfThisMachinesOwnMessagesAreNotReported(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	_, changes, stop := m.Receipts()
+	m.send(operator, m.address("p1"), "x")
+	if recent, _, again := m.Receipts(); len(recent) != 0 {
+		t.Fatalf("recent %+v", recent)
+	} else {
+		again()
+	}
+	stop()
+	if r, ok := <-changes; ok {
+		t.Fatalf("reported %+v", r)
+	}
+}
+
+func TestChangesOfAPaneAreNotified(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var panes []string
+	m := newMachine(t, func(c *Config) {
+		c.Changed = func(pane string) {
+			mu.Lock()
+			defer mu.Unlock()
+			panes = append(panes, pane)
+		}
+	}, agent("p1"), agent("p2"))
+	r := m.send(in("p1"), m.address("p2"), "x")
+	if _, err := m.Read(t.Context(), in("p2"), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(panes, []string{"p2", "p2", "p2"}) {
+		t.Fatalf("notified %q, want accepted, delivered and read of p2", panes)
 	}
 }

@@ -261,3 +261,128 @@ func TestCancelTakesBackAHeldMessageOnly(t *testing.T) {
 		t.Fatalf("cancel of nothing: %v", err)
 	}
 }
+
+// A nudge that comes while the input is still found busy is not lost.
+func TestNudgeDuringATryLeadsToAnotherTry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, func(c *Config) { c.Limits.HeldRetry = 24 * time.Hour }, agent("p1"))
+		nudged := &nudgedTerminal{testTerminal: m.terminal}
+		m.Station.terminal = nudged
+		nudged.busy = func() {
+			m.terminal.setBusy("p1", false)
+			m.Nudge("p1")
+		}
+		m.terminal.setBusy("p1", true)
+		r := m.send(operator, m.address("p1"), "x")
+		synctest.Wait()
+		m.wantState(r.ID, Delivered)
+		m.stop()
+	})
+}
+
+// nudgedTerminal calls busy once, between finding the input busy and saying so.
+type nudgedTerminal struct {
+	*testTerminal
+	busy func()
+}
+
+func (n *nudgedTerminal) Type(ctx context.Context, pane, line string, stillThere func() bool) error {
+	err := n.testTerminal.Type(ctx, pane, line, stillThere)
+	if errors.Is(err, ErrBusy) && n.busy != nil {
+		n.busy()
+		n.busy = nil
+	}
+	return err
+}
+
+func TestCloseEndsATryAndHoldsWhatWasNotTyped(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	m.Station.terminal = stuckTerminal{m.terminal}
+	to := m.address("p1")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := m.Send(ctx, operator, to, "x", "")
+	if err != nil || r.State != Accepted {
+		t.Fatalf("Send = %+v, %v", r, err)
+	}
+	m = m.restart(nil)
+	for m.receiptOf(r.ID).State != Delivered {
+		time.Sleep(time.Millisecond)
+	}
+	if got := m.terminal.typed("p1"); len(got) != 1 {
+		t.Fatalf("typed %q", got)
+	}
+}
+
+// stuckTerminal waits for its context before it types anything.
+type stuckTerminal struct{ Terminal }
+
+func (s stuckTerminal) Type(ctx context.Context, _, _ string, _ func() bool) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// What was typed and cannot be recorded is unknown, now as after a restart; a
+// held message whose typing cannot be recorded is not typed.
+func TestNothingIsSaidThatCouldNotBeRecorded(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"), agent("p2"))
+	m.terminal.setBusy("p2", true)
+	held := m.send(operator, m.address("p2"), "x")
+	to := m.address("p1")
+	m.terminal.typing = func(string) error { return m.journal.Close() }
+	wantReceipt(t, m.send(operator, to, "x"), Unknown, "")
+	m.terminal.setBusy("p2", false)
+	m.Nudge("p2")
+	for m.triesOf() < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	wantReceipt(t, m.receiptOf(held.ID), Held, "")
+	if got := m.terminal.typed("p2"); len(got) != 0 {
+		t.Fatalf("typed %q", got)
+	}
+}
+
+func (m *machine) triesOf() int {
+	m.terminal.mu.Lock()
+	defer m.terminal.mu.Unlock()
+	return m.terminal.tries
+}
+
+// A flood makes the journal forget what is settled and older than ten minutes,
+// never what is held.
+func TestJournalForgetsWhatIsSettledAndCarriesWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		small := func(c *Config) {
+			unlimited(c)
+			c.Limits.Journal.Lines, c.Limits.Journal.SegmentLines = 20, 5
+		}
+		m := newMachine(t, small, agent("p1"), agent("p2"))
+		m.terminal.setBusy("p2", true)
+		held := m.send(in("p1"), m.address("p2"), "keep me")
+		first := m.send(in("p2"), m.address("p1"), "x")
+		m.send(in("p2"), m.address("p1"), "x") // fills the first segment
+		time.Sleep(11 * time.Minute)
+		for range 20 {
+			m.send(in("p2"), m.address("p1"), "x")
+		}
+		if _, err := m.Wait(t.Context(), first.ID); !errors.Is(err, ErrNotFound) {
+			t.Fatalf("the first message is still known: %v", err)
+		}
+		m = m.restart(small)
+		m.terminal.setBusy("p2", false)
+		m.Nudge("p2")
+		synctest.Wait()
+		m.wantState(held.ID, Delivered)
+		if letter, err := m.Read(t.Context(), in("p2"), held.ID); err != nil || letter.Body != "keep me" {
+			t.Fatalf("letter %+v, %v", letter, err)
+		}
+		if got := len(m.terminal.typed("p2")); got != 1 {
+			t.Fatalf("%d lines typed, want 1", got)
+		}
+		m.stop()
+	})
+}

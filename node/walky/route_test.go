@@ -175,3 +175,35 @@ func TestWhoListsSessionsAndMarksTheCaller(t *testing.T) {
 		t.Fatalf("crew without a link: %+v, %v", peers, err)
 	}
 }
+
+func TestCloseEndsAForwardWhoseOutcomeIsUnknown(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	forwarding := make(chan struct{})
+	m.SetRoute(waitingRoute{forwarding})
+	sent := make(chan Receipt, 1)
+	go func() {
+		r, err := m.Send(t.Context(), operator, boreas, "x", "")
+		if err != nil {
+			t.Error(err)
+		}
+		sent <- r
+	}()
+	<-forwarding
+	m.stop()
+	wantReceipt(t, <-sent, Unknown, "")
+	if _, err := m.Send(t.Context(), operator, boreas, "x", ""); !errors.Is(err, ErrClosed) || Code(err) != "walky_closed" {
+		t.Fatalf("Send after Close: %v", err)
+	}
+}
+
+// waitingRoute never answers.
+type waitingRoute struct{ forwarding chan struct{} }
+
+func (r waitingRoute) Forward(ctx context.Context, _ Outgoing) (Receipt, error) {
+	close(r.forwarding)
+	<-ctx.Done()
+	return Receipt{}, ctx.Err()
+}
+func (r waitingRoute) Who(context.Context) ([]Peer, error) { return nil, nil }
+func (r waitingRoute) SelfMember() string                  { return "atlas" }

@@ -139,12 +139,7 @@ func (m *machine) restart(change func(*Config)) *machine {
 	return startMachine(m.t, m.folder, m.terminal, change)
 }
 
-// crash starts another station on the state as it is on the disk now.
-func (m *machine) crash(terminal *testTerminal) *machine {
-	m.t.Helper()
-	return startMachine(m.t, m.copyState(), terminal, nil)
-}
-
+// copyState is what a crash at this moment leaves on the disk.
 func (m *machine) copyState() string {
 	m.t.Helper()
 	folder := filepath.Join(m.t.TempDir(), "walky")
