@@ -2,6 +2,7 @@ package mask
 
 import (
 	"bytes"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -129,7 +130,7 @@ func (e *examiner) trimLine(from, to int) span {
 		case (b == '+' || b == '-') && e.markers && !signed:
 			signed = true
 			from++
-		case b >= utf8.RuneSelf && !isMark(text, from):
+		case isFrame(utf8.DecodeRune(text[from:to])) && !isMark(text, from):
 			_, n := utf8.DecodeRune(text[from:to])
 			from += n
 		default:
@@ -144,7 +145,7 @@ tail:
 			to--
 		case b == '+' && to-2 >= from && (isBlank(text[to-2]) || isQuote(text[to-2])):
 			to--
-		case b >= utf8.RuneSelf && !isMark(text, to-len(mark)):
+		case isFrame(utf8.DecodeLastRune(text[from:to])) && !isMark(text, to-len(mark)):
 			_, n := utf8.DecodeLastRune(text[from:to])
 			to -= n
 		default:
@@ -152,6 +153,12 @@ tail:
 		}
 	}
 	return span{from, from}
+}
+
+// isFrame reports whether a decoded character is one that programs draw frames
+// with.
+func isFrame(r rune, _ int) bool {
+	return r >= utf8.RuneSelf && r != utf8.RuneError && unicode.In(r, unicode.S, unicode.P, unicode.Z)
 }
 
 // bodyLike measures a line and reports whether it could be the body of a key:

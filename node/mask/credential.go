@@ -25,7 +25,10 @@ func (e *examiner) basic(at, end int) {
 	if from == end || !e.begins(at) {
 		return
 	}
-	to := e.run(token68, from)
+	to := e.run(base64Std, from)
+	for n := 0; n < 2 && to < len(e.text) && e.text[to] == '='; n++ {
+		to++
+	}
 	const leastBasic = 8
 	var user [48]byte
 	encoded := e.text[from:min(to, from+64)]

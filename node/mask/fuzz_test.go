@@ -11,8 +11,25 @@ import (
 	"collie/node/grid"
 )
 
-// terminalWidth measures as the terminal does: escape sequences have no width.
-var terminalWidth = displaywidth.Options{ControlSequences: true}
+// terminalWidth measures as the terminal does: escape sequences have no width
+// and end a character. Text in a string sequence is measured on its own.
+func terminalWidth(line []byte) int {
+	var plain []byte
+	for i := 0; i < len(line); {
+		if line[i] != escape {
+			plain = append(plain, line[i])
+			i++
+			continue
+		}
+		end, from, to := sequence(line, i)
+		plain = append(plain, 0)
+		if from < to {
+			plain = append(append(plain, line[from:to]...), 0)
+		}
+		i = end
+	}
+	return displaywidth.Bytes(plain)
+}
 
 func FuzzMask(f *testing.F) {
 	secret := made("ghp_", madeMixed[:36])
@@ -54,7 +71,7 @@ func checkText(t *testing.T, m *Mask, text []byte, o Options) {
 		if !utf8.Valid(before[i]) {
 			continue // no width to keep
 		}
-		if got, want := terminalWidth.Bytes(after[i]), terminalWidth.Bytes(before[i]); got != want {
+		if got, want := terminalWidth(after[i]), terminalWidth(before[i]); got != want {
 			t.Fatalf("%d columns became %d: %q, %q", want, got, before[i], after[i])
 		}
 	}
@@ -101,8 +118,11 @@ func checkRows(t *testing.T, m *Mask, rows []grid.Row, cursorRow, cursorCol uint
 	t.Helper()
 	joined := join(rows)
 	masked, found := m.Rows(rows, nil, nil)
-	want, _ := m.Text(joined, Options{})
-	if got := join(masked); got != want || found != (got != joined) {
+	got := join(masked)
+	if found != (got != joined) {
+		t.Fatalf("found is %v: %q became %q", found, joined, got)
+	}
+	if want, _ := m.Text(joined, Options{}); got != want && !short(rows) {
 		t.Fatalf("rows of %q gave %q, text %q", joined, got, want)
 	}
 	for i := range rows {
@@ -153,17 +173,27 @@ func cutRows(text string, cut int, wraps uint16) []grid.Row {
 	return rows
 }
 
-// join writes rows as one text. Rows that wrap are as wide as their text, so
-// that they are never short.
+// short reports whether a row wraps that is not full: there the text has a blank
+// that can be hidden, and the row has none.
+func short(rows []grid.Row) bool {
+	for _, row := range rows {
+		if row.Wrap && rowWidth(row) < wrapWidth(rows)-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// join writes rows as one text.
 func join(rows []grid.Row) string {
 	var all strings.Builder
 	width := wrapWidth(rows)
-	for _, row := range rows {
+	for i, row := range rows {
 		all.WriteString(row.Text())
 		switch {
 		case !row.Wrap:
 			all.WriteByte('\n')
-		case rowWidth(row) < width-1:
+		case rowWidth(row) < width-1 && i < len(rows)-1:
 			all.WriteByte(' ')
 		}
 	}

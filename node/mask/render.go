@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
@@ -27,27 +28,31 @@ func render(dst, source []byte, spans []span) []byte {
 // ended: behind the character, with all that combines with it, that holds the
 // last byte. Bytes that are not UTF-8 have no sure width and stay.
 func marks(dst, source []byte, from, to int) ([]byte, int) {
-	if from > 0 && source[from] >= utf8.RuneSelf {
-		// What combines with the readable character before stays with it.
+	if from > 0 && source[from] >= utf8.RuneSelf && !endsSequence(source, from) {
+		// What combines with the readable character before is hidden too; the
+		// marks make up for the columns that it added.
 		_, n := utf8.DecodeLastRune(source[:from])
-		character, _ := firstCharacter(source[from-n:])
+		character, width := firstCharacter(source[from-n:])
 		if end := from - n + len(character); end > from {
-			dst = append(dst, source[from:end]...)
+			for range width - displaywidth.Bytes(source[from-n:from]) {
+				dst = append(dst, mark...)
+			}
 			from = end
 		}
 	}
 	for from < to {
-		if b := source[from]; b < utf8.RuneSelf && (from+1 == len(source) || source[from+1] < utf8.RuneSelf) {
-			if b < ' ' || b == rubout {
-				dst = append(dst, b)
-			} else {
-				dst = append(dst, mark...)
-			}
+		switch b := source[from]; {
+		case b < ' ' || b == rubout:
+			dst = append(dst, b)
+			from++
+			continue
+		case b < utf8.RuneSelf && (from+1 == len(source) || source[from+1] < utf8.RuneSelf):
+			dst = append(dst, mark...)
 			from++
 			continue
 		}
 		character, width := firstCharacter(source[from:])
-		if width == 0 {
+		if r, n := utf8.DecodeRune(character); r == utf8.RuneError && n == 1 {
 			dst = append(dst, character...)
 		}
 		for range width {
@@ -56,6 +61,17 @@ func marks(dst, source []byte, from, to int) ([]byte, int) {
 		from += len(character)
 	}
 	return dst, from
+}
+
+// endsSequence reports whether an escape sequence ends before source[at], so
+// that nothing stands there to combine with.
+func endsSequence(source []byte, at int) bool {
+	last := bytes.LastIndexByte(source[max(0, at-maxContext):at], escape)
+	if last < 0 {
+		return false
+	}
+	end, _, _ := sequence(source, max(0, at-maxContext)+last)
+	return end == at
 }
 
 // firstCharacter returns the first character as a reader sees it, with all that

@@ -71,7 +71,7 @@ func (e *examiner) closing(from int, quote byte, slashes int) int {
 		switch b := e.text[i]; {
 		case b == '\n' || b == '\r':
 			e.work += i - from
-			return i
+			return e.trimBlanks(from, i)
 		case b == quote && (slashes == 0 && run%2 == 0 || slashes > 0 && run <= slashes):
 			e.work += i - from
 			return i - run*min(slashes, 1)
@@ -82,7 +82,14 @@ func (e *examiner) closing(from int, quote byte, slashes int) int {
 		}
 	}
 	e.work += limit - from
-	return limit
+	return e.trimBlanks(from, limit)
+}
+
+func (e *examiner) trimBlanks(from, to int) int {
+	for to > from && isBlank(e.text[to-1]) {
+		to--
+	}
+	return to
 }
 
 // unquoted returns where a value without quotes ends within text[from:end].

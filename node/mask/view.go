@@ -215,7 +215,7 @@ type zeroWidth [1 << 16 / 64]uint64
 func newZeroWidth() *zeroWidth {
 	var z zeroWidth
 	for r := rune(0x80); r < 1<<16; r++ {
-		if r < 0xa0 || displaywidth.Rune(r) == 0 {
+		if hasNoWidth(r) {
 			z[r/64] |= 1 << (r % 64)
 		}
 	}
@@ -226,5 +226,15 @@ func (z *zeroWidth) has(r rune) bool {
 	if r < 1<<16 {
 		return z[r/64]&(1<<(r%64)) != 0
 	}
-	return displaywidth.Rune(r) == 0
+	return hasNoWidth(r)
+}
+
+// hasNoWidth reports whether a character takes no column: a control, or one
+// that combines with the character before it. One that combines with the
+// character behind it takes that one's column.
+func hasNoWidth(r rune) bool {
+	if r < 0xa0 {
+		return true
+	}
+	return displaywidth.Rune(r) == 0 && displaywidth.String(string(r)+"x") == 1
 }
