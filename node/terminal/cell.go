@@ -22,13 +22,11 @@ const (
 	contentMask = 1<<24 - 1
 
 	attributeShift = 24
-	attributeMask  = (1<<11 - 1) << attributeShift
 
 	colourMask       = 1<<26 - 1
 	foregroundShift  = 36
 	backgroundMask   = colourMask
 	underlineShift   = 26
-	underlineBits    = 3
 	underlineColours = colourMask << underlineShift
 )
 
@@ -44,7 +42,7 @@ const (
 	overlined
 	underlineUnit // 1 single, 2 double, 3 curly, 4 dotted, 5 dashed
 
-	underlineMask = (1<<underlineBits - 1) * underlineUnit
+	underlineMask = 7 * underlineUnit
 )
 
 // A colour is a kind and a value in 26 bits; 0 is the default colour.

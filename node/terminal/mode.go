@@ -187,7 +187,7 @@ func (s *Screen) showMain() {
 	s.allSeq = s.next
 }
 
-// reportMode answers DECRQM: 1 set, 2 reset, 0 not known.
+// reportMode answers DECRQM: 1 set, 2 reset, 3 always set, 0 not known.
 func (s *Screen) reportMode(prefix string, mode int) {
 	known, on := s.ansiMode(mode)
 	if prefix == "?" {
@@ -195,6 +195,8 @@ func (s *Screen) reportMode(prefix string, mode int) {
 	}
 	value := 0
 	switch {
+	case prefix == "?" && mode == 2027: // grapheme clusters
+		value = 3
 	case known && on:
 		value = 1
 	case known:

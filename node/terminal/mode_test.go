@@ -77,6 +77,7 @@ func TestReplies(t *testing.T) {
 		{"a mode that is not set", "\x1b[?2026$p\x1b[?1006$p\x1b[?1049$p", "\x1b[?2026;2$y\x1b[?1006;2$y\x1b[?1049;2$y"},
 		{"modes on at first", "\x1b[?7$p\x1b[?25$p", "\x1b[?7;1$y\x1b[?25;1$y"},
 		{"a mode that is not known", "\x1b[?31$p\x1b[31$p", "\x1b[?31;0$y\x1b[31;0$y"},
+		{"grapheme clusters are always on", "\x1b[?2027l\x1b[?2027$p", "\x1b[?2027;3$y"},
 		{"ANSI modes", "\x1b[4h\x1b[4$p\x1b[20$p", "\x1b[4;1$y\x1b[20;2$y"},
 		{"settings are not told", "\x1bP$qm\x1b\\", "\x1bP0$r\x1b\\"},
 		{"terminfo is not told", "\x1bP+q544e\x1b\\", "\x1bP0+r\x1b\\"},

@@ -102,6 +102,7 @@ func TestAutowrap(t *testing.T) {
 		{"a row deleted in a region ends the last", "1\r\nabcdef\x1b[1;2r\x1b[M", lines("abcde", "", "f"), 0, 0},
 		{"a region scrolled down ends its last row", "abcdef\r\n2\x1b[1;2r\x1b[T", lines("", "abcde", "2"), 0, 0},
 		{"deleted characters leave no spaces", "abcdef\x1b[H\x1b[2P", lines(`cde\`, "f"), 0, 0},
+		{"erased cells at the end of a wrapped row leave no spaces", "abcdef\x1b[1;4H\x1b[X\x1b[C\x1b[X", lines(`abc\`, "f"), 0, 4},
 		{"many rows in one run", "abcdefghijklm", lines(`abcde\`, `fghij\`, "klm"), 2, 3},
 		{"below the scroll region the last row is used again", "\x1b[1;2r\x1b[3;1Habcdefg", lines("", "", "fgcde"), 2, 2},
 	})
