@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ func hostName(host string) string {
 		return address.Unmap().String()
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
-	if name == "" || len(name) > 253 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
+	if len(name) > 253 || slices.Contains(strings.Split(name, "."), "") || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
 		return ""
 	}
 	return name
