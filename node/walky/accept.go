@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Accept takes a verified message of another machine for a session of this one
@@ -22,7 +23,7 @@ func (s *Station) Accept(ctx context.Context, v Verified) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	return s.take(ctx, m, v.body, &v.proof, sessions)
+	return s.take(ctx, m, v, sessions)
 }
 
 // Receive verifies a delivery and accepts it. A check that fails leaves nothing
@@ -48,6 +49,21 @@ func (s *Station) Reject(host string, err error) Receipt {
 	return r
 }
 
+// Open is OpenEnvelope for a lead that is under load: before it looks at any
+// signature it counts the message against the cap of the machine, and over it
+// refuses with a *RefusedError. now is the lead's clock.
+func (s *Station) Open(e Envelope, from Member, now time.Time) (Verified, error) {
+	s.mu.Lock()
+	wait := s.caps.take(s.now(), s.machineCap(from.ID))
+	s.mu.Unlock()
+	if wait > 0 {
+		return Verified{}, &RefusedError{Reason: ReasonBusy, Wait: wait}
+	}
+	v, err := OpenEnvelope(e, from, now)
+	v.counted = true
+	return v, err
+}
+
 // Pass records on the lead a verified message from one member to another one.
 // fresh says that it is to be delivered now; otherwise it is a repetition, or
 // refused, and the receipt is the answer. What becomes of it comes in through
@@ -62,10 +78,10 @@ func (s *Station) Pass(ctx context.Context, v Verified) (r Receipt, fresh bool, 
 		r, err = s.refuse(m, ReasonTooLarge)
 		return r, false, err
 	}
-	if wait := s.cap(m); wait > 0 {
+	if wait := s.cap(m, v.counted); wait > 0 {
 		return refusal(m, ReasonBusy, wait), false, nil
 	}
-	earlier, err := s.record(ctx, m, v.body, &v.proof)
+	earlier, err := s.record(ctx, m, v)
 	if earlier != nil || err != nil {
 		r, err = s.repeat(ctx, earlier, m, err)
 		return r, false, err
@@ -105,11 +121,11 @@ func (s *Station) Result(by string, r Receipt) error {
 
 // take records a message for a session of this machine and has it typed, or
 // refuses it.
-func (s *Station) take(ctx context.Context, m *message, body string, proof *Proof, sessions []Session) (Receipt, error) {
+func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []Session) (Receipt, error) {
 	if s.off {
 		return s.refuse(m, ReasonOff)
 	}
-	if wait := s.cap(m); wait > 0 {
+	if wait := s.cap(m, v.counted); wait > 0 {
 		return refusal(m, ReasonBusy, wait), nil
 	}
 	reason := receives(sessions, m.to)
@@ -119,7 +135,7 @@ func (s *Station) take(ctx context.Context, m *message, body string, proof *Proo
 	if reason != "" {
 		m = newMessage(m.id, m.content, m.at, Refused, reason)
 	}
-	earlier, err := s.record(ctx, m, body, proof)
+	earlier, err := s.record(ctx, m, v)
 	if earlier != nil || err != nil {
 		return s.repeat(ctx, earlier, m, err)
 	}

@@ -1,11 +1,14 @@
 package walky
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"collie/crypto/identity"
@@ -398,5 +401,95 @@ func TestChangesOfAPaneAreNotified(t *testing.T) {
 	defer mu.Unlock()
 	if !slices.Equal(panes, []string{"p2", "p2", "p2"}) {
 		t.Fatalf("notified %q, want accepted, delivered and read of p2", panes)
+	}
+}
+
+func TestLeadCountsAMachineBeforeItLooksAtASignature(t *testing.T) {
+	t.Parallel()
+	c := newCrew(t)
+	m := newMachine(t, func(config *Config) {
+		config.Now = func() time.Time { return c.now }
+		config.Limits.SendPerMachine = 2
+	})
+	forged := Envelope{sign(t, c.lead, c.message()), "hello"}
+	_, err := m.Open(forged, c.member(t), c.now)
+	wantCheck(t, err, CheckMessageSignature)
+	v, err := m.Open(c.seal(t, c.outgoing()), c.member(t), c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, fresh, err := m.Pass(t.Context(), v); err != nil || !fresh {
+		t.Fatalf("Pass = %+v, %v, %v: the message was counted twice", r, fresh, err)
+	}
+	_, err = m.Open(forged, c.member(t), c.now)
+	if Code(err) != "walky_refused_busy" {
+		t.Fatalf("Open over the cap: %v (%q)", err, Code(err))
+	}
+	other := c.member(t)
+	other.ID = "cirrus"
+	_, err = m.Open(forged, other, c.now)
+	wantCheck(t, err, CheckMessageSignature)
+}
+
+func TestHeldMessagesAreRefusedByAMachineThatIsOffNow(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	m.terminal.setBusy("p1", true)
+	r := m.send(operator, m.address("p1"), "x")
+	wantReceipt(t, r, Held, "")
+	m.terminal.setBusy("p1", false)
+	m = m.restart(func(c *Config) { c.Off = true })
+	wantReceipt(t, m.receiptOf(r.ID), Refused, ReasonOff)
+	if got := m.terminal.typed("p1"); len(got) != 0 {
+		t.Fatalf("typed %q", got)
+	}
+}
+
+func TestUnreadWaitsForTheNextMessage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, nil, agent("p1"), agent("p2"))
+		got := make(chan []InboxItem)
+		go func() {
+			items, err := m.Unread(t.Context(), in("p2"))
+			if err != nil {
+				t.Error(err)
+			}
+			got <- items
+		}()
+		m.send(in("p2"), m.address("p1"), "for another pane")
+		synctest.Wait()
+		r := m.send(in("p1"), m.address("p2"), "x")
+		if items := <-got; len(items) != 1 || items[0].ID != r.ID {
+			t.Fatalf("items %+v", items)
+		}
+		if _, err := m.Read(t.Context(), in("p2"), r.ID); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if items, err := m.Unread(ctx, in("p2")); err != nil || len(items) != 0 {
+			t.Fatalf("after a minute without a message: %+v, %v", items, err)
+		}
+		m.stop()
+	})
+}
+
+func TestReceiptOnTheWire(t *testing.T) {
+	t.Parallel()
+	r := Receipt{ID: wireID, State: Refused, Reason: ReasonBusy, Wait: 30 * time.Second, At: time.UnixMilli(1_790_000_000_123).UTC()}
+	const want = `{"id":"` + wireID + `","state":"refused","reason":"busy","waitMs":30000,"at":1790000000123}`
+	data, err := json.Marshal(r)
+	if err != nil || string(data) != want {
+		t.Fatalf("wrote %s, %v; want %s", data, err, want)
+	}
+	var back Receipt
+	if err := json.Unmarshal(data, &back); err != nil || back != r {
+		t.Fatalf("read %+v, %v", back, err)
+	}
+	for _, wait := range []string{"9223372036854775807", "-9223372036854775808"} {
+		if err := json.Unmarshal([]byte(strings.Replace(want, "30000", wait, 1)), &back); err != nil || back.check() == nil {
+			t.Errorf("a wait of %s ms passes: %v", wait, err)
+		}
 	}
 }

@@ -34,6 +34,7 @@ type Verified struct {
 	body        string
 	certificate *identity.Certificate
 	proof       Proof
+	counted     bool // against the cap of the sender's machine
 }
 
 // Message returns what the sender signed.

@@ -60,6 +60,28 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 	return items, nil
 }
 
+// Unread returns the messages of Inbox that were not read, once there is one.
+// When ctx ends first there is none, which is no error.
+func (s *Station) Unread(ctx context.Context, reader Sender) ([]InboxItem, error) {
+	for {
+		s.mu.Lock()
+		arrived := s.arrived
+		s.mu.Unlock()
+		items, err := s.Inbox(ctx, reader)
+		items = slices.DeleteFunc(items, func(i InboxItem) bool { return i.Read })
+		if err != nil || len(items) > 0 {
+			return items, err
+		}
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+			return nil, nil
+		case <-s.ctx.Done():
+			return nil, ErrClosed
+		}
+	}
+}
+
 // Read returns a message and, when the instance that it is for reads, records
 // that it was read. A reader outside of panes may look at any message of this
 // machine and changes nothing by it.

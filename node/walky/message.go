@@ -104,6 +104,14 @@ type Proof struct {
 	Sender identity.Fingerprint `json:"sender"`
 }
 
+// orNil leaves out the proof of a message that no key was involved in.
+func (p Proof) orNil() *Proof {
+	if len(p.Checks) == 0 {
+		return nil
+	}
+	return &p
+}
+
 func (m *message) line(body string, proof *Proof) (journal.Line, error) {
 	return m.encode(m.at, true, opening{
 		Direction: m.direction,

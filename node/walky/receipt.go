@@ -1,6 +1,7 @@
 package walky
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,11 +64,37 @@ const (
 
 // A Receipt is what is known of one message.
 type Receipt struct {
-	ID     string        `json:"id"`
-	State  State         `json:"state"`
-	Reason string        `json:"reason,omitempty"` // of a refusal
-	Wait   time.Duration `json:"wait,omitempty"`   // of a refusal for now, in nanoseconds
-	At     time.Time     `json:"at"`
+	ID     string
+	State  State
+	Reason string        // of a refusal
+	Wait   time.Duration // of a refusal for now
+	At     time.Time
+}
+
+// receiptJSON is a receipt on the crew link.
+type receiptJSON struct {
+	ID     string `json:"id"`
+	State  State  `json:"state"`
+	Reason string `json:"reason,omitempty"`
+	WaitMs int64  `json:"waitMs,omitempty"`
+	At     int64  `json:"at"` // epoch milliseconds
+}
+
+// MarshalJSON writes {id, state, reason, waitMs, at}, at in epoch milliseconds.
+func (r Receipt) MarshalJSON() ([]byte, error) {
+	return json.Marshal(receiptJSON{r.ID, r.State, r.Reason, r.Wait.Milliseconds(), r.At.UnixMilli()})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. Nothing in it is believed before
+// Result or Send has checked it.
+func (r *Receipt) UnmarshalJSON(data []byte) error {
+	var j receiptJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return fmt.Errorf("%w: %w", ErrReceipt, err)
+	}
+	wait := time.Duration(min(max(j.WaitMs, -1), 2*maxWait.Milliseconds())) * time.Millisecond
+	*r = Receipt{j.ID, j.State, j.Reason, wait, time.UnixMilli(j.At).UTC()}
+	return nil
 }
 
 // Err returns nil unless the message was refused, and then a *RefusedError.

@@ -10,9 +10,9 @@ import (
 
 // record writes the opening line of m. It returns nil once that is synced;
 // with an earlier message under the same id it returns that one, recorded, and
-// writes nothing.
-func (s *Station) record(ctx context.Context, m *message, body string, proof *Proof) (earlier *message, err error) {
-	line, err := m.line(body, proof)
+// writes nothing. Of v it takes the body, and the proof where there is one.
+func (s *Station) record(ctx context.Context, m *message, v Verified) (earlier *message, err error) {
+	line, err := m.line(v.body, v.proof.orNil())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnrecorded, err)
 	}

@@ -48,6 +48,8 @@ func (s *Station) unsubscribe(reader chan Report) {
 func (s *Station) tell(m *message) {
 	if m.local() {
 		s.notify(m.to.Pane)
+		close(s.arrived)
+		s.arrived = make(chan struct{})
 	}
 	if m.from.Machine == "" {
 		return

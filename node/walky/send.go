@@ -53,7 +53,7 @@ func (s *Station) Send(ctx context.Context, from Sender, to Address, body, reply
 	var r Receipt
 	if to.Machine == "" {
 		c.direction = In
-		r, err = s.take(ctx, newMessage(id, c, now, Accepted, ""), body, nil, sessions)
+		r, err = s.take(ctx, newMessage(id, c, now, Accepted, ""), Verified{body: body}, sessions)
 	} else {
 		c.direction = Out
 		r, err = s.sendOut(ctx, newMessage(id, c, now, Accepted, ""), body, route)
@@ -85,10 +85,10 @@ func (s *Station) sendOut(ctx context.Context, m *message, body string, route Ro
 	if route == nil {
 		return refusal(m, ReasonNoCrew, 0), nil
 	}
-	if wait := s.cap(m); wait > 0 {
+	if wait := s.cap(m, false); wait > 0 {
 		return refusal(m, ReasonBusy, wait), nil
 	}
-	if _, err := s.record(ctx, m, body, nil); err != nil {
+	if _, err := s.record(ctx, m, Verified{body: body}); err != nil {
 		return Receipt{}, err
 	}
 	if !s.begin() {
@@ -135,15 +135,16 @@ func (s *Station) begin() bool {
 	return !s.closed
 }
 
-// cap counts a message, or says how long to wait.
-func (s *Station) cap(m *message) time.Duration {
+// cap counts a message, or says how long to wait. machineCounted says that it
+// was counted for its machine before.
+func (s *Station) cap(m *message, machineCounted bool) time.Duration {
 	sender := m.from.String()
 	if m.from.Pane == "" {
 		sender += " " + m.label
 	}
-	keys := []capped{
-		{capKey{fromMachine, m.from.Machine}, s.limits.SendPerMachine},
-		{capKey{fromSession, sender}, s.limits.SendPerSession},
+	keys := []capped{{capKey{fromSession, sender}, s.limits.SendPerSession}}
+	if !machineCounted {
+		keys = append(keys, s.machineCap(m.from.Machine))
 	}
 	if m.local() {
 		keys = append(keys, capped{capKey{toSession, m.to.String()}, s.limits.ReceivePerSession})
@@ -151,6 +152,10 @@ func (s *Station) cap(m *message) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.caps.take(s.now(), keys...)
+}
+
+func (s *Station) machineCap(machine string) capped {
+	return capped{capKey{fromMachine, machine}, s.limits.SendPerMachine}
 }
 
 // refusal is the receipt of a message that was refused before it was recorded.

@@ -69,6 +69,7 @@ type Station struct {
 	lanes    map[string]*lane    // by pane: what waits to be typed
 	caps     caps
 	readers  map[chan Report]struct{}
+	arrived  chan struct{} // closed and replaced when the inbox of a pane changes
 }
 
 // New opens the journal and goes on with what was held. Whatever was being
@@ -93,6 +94,7 @@ func New(c Config) (*Station, error) {
 		lanes:    map[string]*lane{},
 		caps:     caps{window: c.Limits.Window, seen: map[capKey][]time.Time{}},
 		readers:  map[chan Report]struct{}{},
+		arrived:  make(chan struct{}),
 	}
 	if s.audit == nil {
 		s.audit = func(Event) {}
@@ -160,18 +162,25 @@ func (s *Station) resume() error {
 	lines := map[string][]journal.Line{}
 	now := s.now()
 	for _, m := range s.messages {
+		var c change
 		switch {
 		case m.decided == Accepted:
-			line, err := m.changeLine(now, change{State: Unknown})
-			if err != nil {
-				return err
-			}
-			lines[m.from.Machine] = append(lines[m.from.Machine], line)
-			m.decided = Unknown
-			m.shown = Receipt{ID: m.id, State: Unknown, At: now}
+			c = change{State: Unknown}
+		case m.decided == Held && m.local() && s.off:
+			c = change{Refused, ReasonOff}
 		case m.decided == Held && m.local() && now.Sub(m.at) < s.limits.HeldFor:
 			s.enqueue(m)
+			continue
+		default:
+			continue
 		}
+		line, err := m.changeLine(now, c)
+		if err != nil {
+			return err
+		}
+		lines[m.from.Machine] = append(lines[m.from.Machine], line)
+		m.decided = c.State
+		m.shown = Receipt{ID: m.id, State: c.State, Reason: c.Reason, At: now}
 	}
 	for _, group := range lines {
 		if err := s.journal.Append(group...); err != nil {
