@@ -107,6 +107,9 @@ func (b *Builtin) find() ([]ID, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("look for panes: %w", err)
 	}
+	if len(entries) == maxEntries {
+		b.config.Log.Warn("the panes folder holds too much, the rest is not looked at", "folder", b.dir, "files", maxEntries)
+	}
 	var ids []ID
 	for _, entry := range entries {
 		name, isSocketName := strings.CutSuffix(entry.Name(), holder.SocketName(""))

@@ -201,6 +201,14 @@ func TestModesTellEchoFromPassword(t *testing.T) {
 	}
 }
 
+func TestBackspaceErasesAWholeCharacter(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	info := start(t, b, "cat")
+	must(t, b.Input(t.Context(), info.ID, []byte("aé\x7fb\r")))
+	await(t, b, info.ID, func(s *grid.Screen) bool { return text(s) == "ab\nab" })
+}
+
 // Turning the echo off makes no output; the promise must still be taken back.
 func TestEchoIsTakenBackWithoutOutput(t *testing.T) {
 	t.Parallel()

@@ -43,6 +43,9 @@ func variable(environ []string, key string) string {
 // environment returns the whole environment of a pane's program.
 func environment(environ []string, id ID, socket, cwd string, added []string) []string {
 	env := append(inherited(environ), added...)
+	if variable(env, "LC_ALL")+variable(env, "LC_CTYPE")+variable(env, "LANG") == "" {
+		env = append(env, "LANG=C.UTF-8") // a service has none, and the terminal speaks UTF-8
+	}
 	return append(env,
 		"TERM=xterm-256color", "PWD="+cwd, "COLLIE_PANE="+string(id), "COLLIE_SOCKET="+socket)
 }

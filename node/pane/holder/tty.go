@@ -29,7 +29,7 @@ func startOnTTY(program *exec.Cmd, s size) (tty, error) {
 		return tty{}, err
 	}
 	t := tty{master, slave}
-	if err := t.setSize(s); err != nil {
+	if err := errors.Join(t.setSize(s), t.speakUTF8()); err != nil {
 		t.hangup()
 		return tty{}, err
 	}
@@ -88,6 +88,18 @@ func (t tty) setSize(s size) error {
 		return ErrEnded
 	}
 	return err
+}
+
+// speakUTF8 lets the kernel erase a whole character where it edits the line.
+func (t tty) speakUTF8() error {
+	return t.control(func(fd int) error {
+		termios, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+		if err != nil {
+			return err
+		}
+		termios.Iflag |= unix.IUTF8
+		return unix.IoctlSetTermios(fd, unix.TCSETS, termios)
+	})
 }
 
 // A discipline is how the kernel treats what is typed.
