@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -182,8 +183,12 @@ func refusalHint(refused *api.Error) string {
 	}
 }
 
-// node returns the client of the running node.
+// node returns the client of the running node: that of COLLIE_STATE_DIR, else,
+// inside a pane, the node that the pane belongs to, else the default one.
 func (a *app) node() (*control.Client, error) {
+	if socket := os.Getenv("COLLIE_SOCKET"); socket != "" && os.Getenv("COLLIE_STATE_DIR") == "" {
+		return control.Dial(filepath.Dir(socket)), nil
+	}
 	settings, err := config.Load(os.Environ())
 	if err != nil {
 		return nil, err
