@@ -101,6 +101,6 @@ func (e *examiner) endsURL(i int) bool {
 	case ':':
 		return hasPrefix(e.text[i:], "://")
 	default:
-		return !in(b, visible)
+		return !in(b, visible) || e.dashes(i)
 	}
 }

@@ -107,12 +107,18 @@ func (e *examiner) run(a alphabet, from int) int {
 		return last.to
 	}
 	to := from
-	for to < len(e.text) && in(e.text[to], a) {
+	for to < len(e.text) && in(e.text[to], a) && !e.dashes(to) {
 		to++
 	}
 	e.work += to - from
 	e.runs[index] = span{from, to}
 	return to
+}
+
+// dashes reports whether five dashes are at text[at]. They end everything, so
+// that nothing hides the BEGIN or END line of a key.
+func (e *examiner) dashes(at int) bool {
+	return e.text[at] == '-' && hasPrefix(e.text[at:], "-----")
 }
 
 // begins reports whether something may begin at text[at]: at the start, after

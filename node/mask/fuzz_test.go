@@ -68,8 +68,8 @@ func checkText(t *testing.T, m *Mask, text []byte, o Options) {
 		t.Fatalf("%d lines became %d", len(before), len(after))
 	}
 	for i := range before {
-		if !utf8.Valid(before[i]) {
-			continue // no width to keep
+		if !utf8.Valid(before[i]) || bytes.ContainsFunc(before[i], combinesForwards) {
+			continue // no sure width to keep
 		}
 		if got, want := terminalWidth(after[i]), terminalWidth(before[i]); got != want {
 			t.Fatalf("%d columns became %d: %q, %q", want, got, before[i], after[i])
@@ -80,6 +80,13 @@ func checkText(t *testing.T, m *Mask, text []byte, o Options) {
 	if again, found := m.Append(nil, masked, o); found || !bytes.Equal(again, masked) {
 		t.Fatalf("masked again: %q became %q became %q", text, masked, again)
 	}
+}
+
+// combinesForwards reports whether a character takes the column of the one
+// behind it, like the signs of Arabic numbers. A keycap behind one has the width
+// of neither.
+func combinesForwards(r rune) bool {
+	return r >= 0xa0 && displaywidth.Rune(r) == 0 && displaywidth.String(string(r)+"x") == 0
 }
 
 // sequences returns the escape sequences of a text, without what stands in a
@@ -131,7 +138,7 @@ func checkRows(t *testing.T, m *Mask, rows []grid.Row, cursorRow, cursorCol uint
 		}
 		for j, run := range rows[i].Runs {
 			got := masked[i].Runs[j]
-			if got.Style != run.Style || displaywidth.String(got.Text) != displaywidth.String(run.Text) {
+			if got.Style != run.Style || displaywidth.String(got.Text) != displaywidth.String(run.Text) && !strings.ContainsFunc(run.Text, combinesForwards) {
 				t.Fatalf("row %d: run %v became %v", i, run, got)
 			}
 		}

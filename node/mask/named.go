@@ -43,7 +43,7 @@ func (e *examiner) named(n *name, at, end int) {
 	// Two tries: in "token: string = value" the first value is a type.
 	for range 2 {
 		next := e.readValue(&a, i)
-		if a.from >= a.to || hasMark(e.text[a.from:a.to]) || hasPrefix(e.text[a.from:], "-----BEGIN") {
+		if a.from >= a.to || hasMark(e.text[a.from:a.to]) {
 			return
 		}
 		if n.assigned && a.sign != equals && !a.quoted {

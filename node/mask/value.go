@@ -13,7 +13,7 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	a.quoted = false
 	if a.sign == tag {
 		a.from, a.to = i, i
-		for a.to < len(text) && a.to < i+maxQuoted && text[a.to] != '<' && text[a.to] != '\n' {
+		for a.to < len(text) && a.to < i+maxQuoted && text[a.to] != '<' && text[a.to] != '\n' && !e.dashes(a.to) {
 			a.to++
 		}
 		if a.to < len(text) && text[a.to] == '<' && !hasPrefix(text[a.to:], "</") {
@@ -69,7 +69,7 @@ func (e *examiner) closing(from int, quote byte, slashes int) int {
 	run := 0
 	for i := from; i < limit; i++ {
 		switch b := e.text[i]; {
-		case b == '\n' || b == '\r':
+		case b == '\n' || b == '\r' || e.dashes(i):
 			e.work += i - from
 			return e.trimBlanks(from, i)
 		case b == quote && (slashes == 0 && run%2 == 0 || slashes > 0 && run <= slashes):

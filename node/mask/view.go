@@ -230,11 +230,7 @@ func (z *zeroWidth) has(r rune) bool {
 }
 
 // hasNoWidth reports whether a character takes no column: a control, or one
-// that combines with the character before it. One that combines with the
-// character behind it takes that one's column.
+// that combines with another.
 func hasNoWidth(r rune) bool {
-	if r < 0xa0 {
-		return true
-	}
-	return displaywidth.Rune(r) == 0 && displaywidth.String(string(r)+"x") == 1
+	return r < 0xa0 || displaywidth.Rune(r) == 0
 }
