@@ -195,6 +195,9 @@ func TestFailedAppendLosesNothingThatWasAcknowledged(t *testing.T) {
 					if !back["A"] || !back["C"] || refused == nil && !back["B"] {
 						t.Fatalf("acknowledged lines are lost, only %v came back", back)
 					}
+					if refused != nil && back["B"] {
+						t.Fatal("a refused line came back though it could be cut off")
+					}
 				})
 			}
 		}

@@ -26,5 +26,8 @@ func (l Limits) check() error {
 	if l.Age <= 0 || l.Lines <= 0 || l.Memory <= 0 || l.SegmentLines <= 0 || l.SegmentBytes <= 0 || l.SegmentAge <= 0 {
 		return errors.New("a bound of the journal is not positive")
 	}
+	if l.Age < l.SegmentAge+l.Memory {
+		return errors.New("the age of the journal is less than that of a segment and the memory")
+	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (j *Journal) overfull(now time.Time, number int) *series {
 	old := now.Add(-j.limits.Age).UnixMilli()
 	var most *series
 	for _, s := range j.series {
-		if first := s.segments[0]; first.oldest <= old && first.newest <= young && first.number <= number {
+		if first := s.segments[0]; first.oldest <= old && first.number <= number {
 			return s
 		}
 		if most == nil || s.lines() > most.lines() || s.lines() == most.lines() && s.origin < most.origin {
