@@ -71,7 +71,7 @@ export function Pair() {
       if (route.value.page !== "herd") route.value = { page: "herd" };
     } catch (err) {
       const name = /** @type {{code?: string}} */ (err).code ?? "";
-      refuse(sentence(err), name.startsWith("label") ? "label" : name.startsWith("pairing_code") ? "code" : "");
+      refuse(sentence(err), name.startsWith("label") ? "label" : name.startsWith("code") ? "code" : "");
       setBusy(false);
     }
   };

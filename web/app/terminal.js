@@ -14,6 +14,8 @@ const minZoom = 0.6;
 const maxZoom = 3;
 /** Closer to the end than this counts as at the end. */
 const endPx = 24;
+/** How long changes of the screen are gathered before its scrollback is asked for news. */
+const joinMs = 3_000;
 /** The screen's own margin to the left and right together. */
 const marginPx = 20;
 
@@ -83,28 +85,52 @@ export function Terminal({ session, scrollback, name }) {
     };
   }, [session]);
 
-  // The rows before the screen: a page is put on top, and what is seen stays in place.
+  // The rows before the screen. What a person looks at stays in place.
   useEffect(() => {
-    let shown = 0;
+    /** @type {readonly import("./types.js").Row[]} */
+    let shown = [];
     return effect(() => {
       const rows = scrollback.rows.value;
       const box = scroller.current;
       const root = past.current;
-      if (!box || !root || !font.current) return;
-      const added = rows.length - shown;
-      shown = rows.length;
-      if (added <= 0) return;
-      const fromEnd = box.scrollHeight - box.scrollTop;
-      const elements = rows.slice(0, added).map((row) => {
+      if (!box || !root || !font.current || rows === shown) return;
+      const { current: letters } = font;
+      /** @param {readonly import("./types.js").Row[]} some */
+      const elements = (some) => some.map((row) => {
         const element = document.createElement("div");
         element.className = "row";
-        if (font.current) fillRow(element, row, font.current);
+        fillRow(element, row, letters);
         return element;
       });
-      root.prepend(...elements);
-      box.scrollTop = box.scrollHeight - fromEnd;
+      const kept = shown[0] ? rows.indexOf(shown[0]) : -1;
+      const fromEnd = box.scrollHeight - box.scrollTop;
+      if (kept < 0) root.replaceChildren(...elements(rows));
+      else {
+        root.prepend(...elements(rows.slice(0, kept)));
+        if (kept) box.scrollTop = box.scrollHeight - fromEnd;
+        root.append(...elements(rows.slice(kept + shown.length)));
+      }
+      if (!shown.length) box.scrollTop = box.scrollHeight - fromEnd;
+      if (follows.current) toEnd();
+      shown = rows;
     });
   }, [scrollback]);
+
+  // Rows that leave the screen join those before it, once a person has asked for any.
+  useEffect(() => {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const unwatch = session.watch(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        scrollback.later();
+      }, joinMs);
+    });
+    return () => {
+      unwatch();
+      clearTimeout(timer);
+    };
+  }, [session, scrollback]);
 
   const scrolled = () => {
     const box = scroller.current;
@@ -122,8 +148,8 @@ export function Terminal({ session, scrollback, name }) {
         <div class="earlier">
           ${scrollback.problem.value !== null && html`<p role="alert">${sentence(scrollback.problem.value)}</p>`}
           ${scrollback.more.value
-            ? html`<button class="quiet-button" disabled=${scrollback.busy.value} onClick=${() => scrollback.earlier()}>
-                ${scrollback.busy.value ? d.loading : d.earlier}</button>`
+            ? html`<button class="quiet-button" disabled=${scrollback.loading.value} onClick=${() => scrollback.earlier()}>
+                ${scrollback.loading.value ? d.loading : d.earlier}</button>`
             : asked && html`<span>${d.earliest}</span>`}
         </div>
         <div class="screen past" ref=${past}></div>

@@ -174,8 +174,10 @@ export const en = {
   // Refusals, by code. A code that is not here shows the node's own sentence.
   errors: {
     network: "The machine did not answer. Check the connection and try again.",
-    pairing_code_wrong: "That code is not right. Five wrong tries end it.",
-    pairing_code_dead: "That code is no longer good. Run “collie pair” again for a new one.",
+    code_refused: "That code is wrong, used or too old. “collie pair” shows a new one; five wrong tries end a code.",
+    code_invalid: "That is no pairing code: it has 8 letters and digits.",
+    too_many_devices: "As many devices are paired as can be. Revoke one first.",
+    device_refused: "The proxy in front does not vouch for this device, so it may only look.",
     rate_limited: "Too many tries. Wait a minute, then try again.",
     label_in_use: "Another device has that name. Choose another one.",
     label_invalid: "That name does not work: one line of 1 to 48 characters, without “/”.",

@@ -159,8 +159,10 @@ export const es = {
 
   errors: {
     network: "La máquina no respondió. Comprueba la conexión e inténtalo de nuevo.",
-    pairing_code_wrong: "Ese código no es correcto. Cinco errores lo anulan.",
-    pairing_code_dead: "Ese código ya no vale. Ejecuta otra vez «collie pair» para obtener uno nuevo.",
+    code_refused: "Ese código es incorrecto, ya se usó o es demasiado antiguo. «collie pair» muestra otro; cinco errores anulan un código.",
+    code_invalid: "Eso no es un código de emparejamiento: tiene 8 letras y cifras.",
+    too_many_devices: "Ya hay tantos dispositivos como caben. Revoca uno primero.",
+    device_refused: "El proxy no responde por este dispositivo: solo puede mirar.",
     rate_limited: "Demasiados intentos. Espera un minuto y vuelve a intentarlo.",
     label_in_use: "Otro dispositivo tiene ese nombre. Elige otro.",
     label_invalid: "Ese nombre no sirve: una línea de 1 a 48 caracteres, sin «/».",

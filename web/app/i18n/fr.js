@@ -159,8 +159,10 @@ export const fr = {
 
   errors: {
     network: "La machine n'a pas répondu. Vérifiez la connexion et réessayez.",
-    pairing_code_wrong: "Ce code n'est pas le bon. Cinq erreurs l'annulent.",
-    pairing_code_dead: "Ce code n'est plus valable. Relancez « collie pair » pour en obtenir un autre.",
+    code_refused: "Ce code est faux, déjà utilisé ou trop vieux. « collie pair » en affiche un autre ; cinq erreurs annulent un code.",
+    code_invalid: "Ce n'est pas un code d'association : il a 8 lettres et chiffres.",
+    too_many_devices: "Le nombre maximal d'appareils est atteint. Révoquez-en un d'abord.",
+    device_refused: "Le proxy ne se porte pas garant de cet appareil : il peut seulement regarder.",
     rate_limited: "Trop d'essais. Attendez une minute, puis réessayez.",
     label_in_use: "Un autre appareil porte ce nom. Choisissez-en un autre.",
     label_invalid: "Ce nom ne convient pas : une ligne de 1 à 48 caractères, sans « / ».",

@@ -159,8 +159,10 @@ export const tr = {
 
   errors: {
     network: "Makine yanıt vermedi. Bağlantıyı denetleyip yeniden deneyin.",
-    pairing_code_wrong: "Kod doğru değil. Beş yanlış deneme onu geçersiz kılar.",
-    pairing_code_dead: "Bu kod artık geçerli değil. Yenisi için “collie pair” komutunu yeniden çalıştırın.",
+    code_refused: "Bu kod yanlış, kullanılmış ya da çok eski. “collie pair” yenisini gösterir; beş yanlış deneme bir kodu geçersiz kılar.",
+    code_invalid: "Bu bir eşleştirme kodu değil: 8 harf ve rakamdan oluşur.",
+    too_many_devices: "Eşleştirilebilecek en çok cihaza ulaşıldı. Önce birini iptal edin.",
+    device_refused: "Öndeki vekil sunucu bu cihaza kefil olmuyor: yalnızca bakabilir.",
     rate_limited: "Çok fazla deneme. Bir dakika bekleyip yeniden deneyin.",
     label_in_use: "Başka bir cihazın adı bu. Başka bir ad seçin.",
     label_invalid: "Bu ad olmaz: “/” içermeyen, 1–48 karakterlik tek satır.",
