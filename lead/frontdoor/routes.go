@@ -44,17 +44,13 @@ func (d *Door) route() {
 	}
 }
 
-// notFound serves the app.
+// notFound serves the app, which is read and nothing else.
 func (d *Door) notFound(w http.ResponseWriter, r *http.Request) {
-	switch {
-	case isAPI(r.URL.Path):
+	if isAPI(r.URL.Path) || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
 		api.WriteError(w, api.ErrNotFound)
-	case r.Method != http.MethodGet && r.Method != http.MethodHead:
-		w.Header().Set("Allow", "GET, HEAD")
-		api.WriteError(w, api.ErrMethodNotAllowed)
-	default:
-		d.parts.App.ServeHTTP(w, r)
+		return
 	}
+	d.parts.App.ServeHTTP(w, r)
 }
 
 func (d *Door) health(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
