@@ -9,6 +9,9 @@ export const redAfterMs = 15_000;
 /** A stream that is silent for this long is dead: it is dropped and dialled again. */
 const silentMs = 10_000;
 
+/** A page that nobody sees gives its streams back after this long: a browser opens few at once to one machine. */
+const unseenMs = 30_000;
+
 /** A stream that held for this long was a good one: the next failure is the first again. */
 const steadyMs = 5_000;
 
@@ -45,6 +48,12 @@ function refusalIn(data) {
 }
 
 /**
+ * `pause` lets go of the stream until `hurry`, which dials at once: for a page
+ * that comes back, or a network that does.
+ * @typedef {{stop: () => void, pause: () => void, hurry: () => void}} Stream
+ */
+
+/**
  * Follows a stream until it is stopped, and dials again whenever it breaks.
  * `refused` may return true to give up for good (the pane is gone, say).
  * @param {object} parts
@@ -53,10 +62,11 @@ function refusalIn(data) {
  * @param {(event: import("./stream.js").StreamEvent) => void} parts.handle
  * @param {() => void} [parts.alive] is told of every sign of life
  * @param {(refusal: import("./api.js").ApiError) => boolean | void} [parts.refused]
- * @returns {{stop: () => void, hurry: () => void}} `hurry` dials at once, for a page that came back
+ * @returns {Stream}
  */
 export function follow({ client, path, handle, alive = () => {}, refused = () => false }) {
   let stopped = false;
+  let paused = false;
   let failures = 0;
   let lastSign = Date.now();
   let lastRefused = false;
@@ -74,6 +84,10 @@ export function follow({ client, path, handle, alive = () => {}, refused = () =>
 
   async function run() {
     while (!stopped) {
+      if (paused) {
+        await new Promise((/** @type {(value?: unknown) => void} */ resolve) => (wake = resolve));
+        continue;
+      }
       const attempt = new AbortController();
       current = attempt;
       const began = Date.now();
@@ -97,6 +111,7 @@ export function follow({ client, path, handle, alive = () => {}, refused = () =>
         clearInterval(watch);
       }
       if (stopped) return;
+      if (paused) continue;
       failures++;
       await new Promise((/** @type {(value?: unknown) => void} */ resolve) => {
         wake = resolve;
@@ -113,11 +128,45 @@ export function follow({ client, path, handle, alive = () => {}, refused = () =>
       current?.abort();
       wake?.();
     },
+    pause() {
+      paused = true;
+      current?.abort();
+      wake?.();
+    },
     hurry() {
+      if (paused) {
+        paused = false;
+        failures = 0;
+        wake?.();
+        return;
+      }
       if (lastRefused) return; // a refusal keeps its pace
       failures = Math.min(failures, 1);
       if (Date.now() - lastSign > amberAfterMs) current?.abort();
       wake?.();
     },
+  };
+}
+
+/**
+ * Pauses a stream while nobody sees the page, and hurries it when the page or
+ * the network comes back.
+ * @param {Stream} stream
+ * @returns {() => void} ends that
+ */
+export function attend(stream) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.visibilityState === "visible") stream.hurry();
+    else timer = setTimeout(() => stream.pause(), unseenMs);
+  };
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("online", look);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", look);
+    window.removeEventListener("online", look);
   };
 }

@@ -42,18 +42,7 @@ export function Pane({ pane }) {
     },
   }), []);
 
-  useEffect(() => {
-    const hurry = () => {
-      if (document.visibilityState === "visible") session.hurry();
-    };
-    document.addEventListener("visibilitychange", hurry);
-    window.addEventListener("online", hurry);
-    return () => {
-      document.removeEventListener("visibilitychange", hurry);
-      window.removeEventListener("online", hurry);
-      session.stop();
-    };
-  }, []);
+  useEffect(() => () => session.stop(), []);
 
   const info = herd.value?.panes.get(keyOf(pane));
   const program = info?.harness;
@@ -93,7 +82,9 @@ export function Pane({ pane }) {
       <//>
       <main id="content" class="pane-content">
         <${PaneNotices} pane=${pane} session=${session} silence=${silence} />
-        <${Terminal} session=${session} scrollback=${scrollback} name=${name} />
+        ${gone && !session.screen
+          ? html`<div class="empty"><p>${d.paneMissing}</p><a class="button" href="#/">${d.toHerd}</a></div>`
+          : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
         <${Walky} pane=${pane} cards=${(info?.cards ?? []).map((card) => card.id).join(" ")} />
         ${!gone && html`
           <div class="dock">
@@ -129,8 +120,8 @@ function PaneNotices({ pane, session, silence }) {
       ${phase !== "gone" && html`<${Connection} freshness=${freshness(silence)} silenceMs=${silence} heard=${session.lastSign.value > 0} />`}
     </div>
     ${listFails && html`<${Outage} />`}
-    ${phase === "gone" && html`
-      <p class="notice" role="alert">${refusal?.status === 404 ? d.paneMissing : d.paneGone} <a href="#/">${d.toHerd}</a></p>
+    ${phase === "gone" && session.screen && html`
+      <p class="notice" role="alert"><span>${d.paneGone} <a href="#/">${d.toHerd}</a></span></p>
     `}
     ${phase !== "gone" && refusal && !listFails && html`
       <p class="notice warning" role="alert"><${Icon} name="warning" />${sentence(refusal)}</p>

@@ -2,7 +2,7 @@
 // of it. It outlives a redraw of the page and ends with the page.
 
 import { panePath } from "./api.js";
-import { follow } from "./connection.js";
+import { attend, follow } from "./connection.js";
 import { batch, signal } from "./vendor/signals.js";
 
 /**
@@ -45,6 +45,7 @@ export class PaneSession {
   /** @type {Set<(frame: Frame) => void>} */
   #watchers = new Set();
   #stream;
+  #leave;
 
   /**
    * @param {import("./api.js").Client} client
@@ -69,6 +70,7 @@ export class PaneSession {
         return over;
       },
     });
+    this.#leave = attend(this.#stream);
   }
 
   #gone() {
@@ -102,11 +104,8 @@ export class PaneSession {
     return () => this.#watchers.delete(watch);
   }
 
-  hurry() {
-    this.#stream.hurry();
-  }
-
   stop() {
+    this.#leave();
     this.#stream.stop();
   }
 }

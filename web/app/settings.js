@@ -8,7 +8,7 @@ import { Icon } from "./icons.js";
 import { languages, words } from "./i18n/index.js";
 import { Ended } from "./pair.js";
 import { sentence, writeSentence } from "./problem.js";
-import { client, endPairing, paired, prefer, preferences } from "./state.js";
+import { client, ending, endPairing, paired, prefer, preferences } from "./state.js";
 import { age, date, now } from "./time.js";
 import { useEffect, useState } from "./vendor/preact-hooks.js";
 
@@ -154,7 +154,7 @@ function ThisPhone({ current }) {
           </div>
           ${paired.value
             ? html`<button class="button small danger-text" onClick=${() => setAsking(true)}>${d.unpair}</button>`
-            : html`<a class="button small primary" href="#pair">${d.pairAgainTitle}</a>`}
+            : html`<a class="button small primary" href="#pair">${ending.value ? d.pairAgainTitle : d.pairTitle}</a>`}
         </div>
       </div>
       ${asking && html`

@@ -2,7 +2,7 @@
 // It is made once by main.js; components read its signals.
 
 import { Client } from "./api.js";
-import { follow, freshness } from "./connection.js";
+import { attend, follow, freshness } from "./connection.js";
 import {
   Drafts, isTokenKey, openStorage, preferencesKey, readJSON, readToken, wipeCaches, wipeStorage, write, writeToken,
 } from "./device.js";
@@ -130,14 +130,9 @@ export function start() {
         streamRefusal.value = refusal;
       },
     });
-    const hurry = () => {
-      if (document.visibilityState === "visible") events.hurry();
-    };
-    document.addEventListener("visibilitychange", hurry);
-    window.addEventListener("online", hurry);
+    const leave = attend(events);
     return () => {
-      document.removeEventListener("visibilitychange", hurry);
-      window.removeEventListener("online", hurry);
+      leave();
       events.stop();
     };
   });

@@ -147,10 +147,10 @@ export function Terminal({ session, scrollback, name }) {
       <div class="terminal" ref=${scroller} tabindex="0" role="region" aria-label=${d.screenOf(name)} onScroll=${scrolled}>
         <div class="earlier">
           ${scrollback.problem.value !== null && html`<p role="alert">${sentence(scrollback.problem.value)}</p>`}
-          ${scrollback.more.value
+          ${scrollback.more.value && session.phase.value !== "gone"
             ? html`<button class="quiet-button" disabled=${scrollback.loading.value} onClick=${() => scrollback.earlier()}>
                 ${scrollback.loading.value ? d.loading : d.earlier}</button>`
-            : asked && html`<span>${d.earliest}</span>`}
+            : asked && !scrollback.more.value && html`<span>${d.earliest}</span>`}
         </div>
         <div class="screen past" ref=${past}></div>
         <div class="screen live" ref=${live}></div>

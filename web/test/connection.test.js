@@ -116,3 +116,16 @@ test("a silent stream is dropped and dialled again", async (t) => {
   assert.equal(played.tries, 2);
   stream.stop();
 });
+
+test("a paused stream is let go, and dialled at once when the page comes back", async () => {
+  const played = player([]);
+  const stream = follow({ client: played.client, path: "/x", handle() {} });
+  await settle();
+  stream.pause();
+  await settle();
+  assert.equal(played.tries, 1);
+  stream.hurry();
+  await settle();
+  assert.equal(played.tries, 2);
+  stream.stop();
+});
