@@ -209,14 +209,6 @@ func TestBackspaceErasesAWholeCharacter(t *testing.T) {
 	await(t, b, info.ID, func(s *grid.Screen) bool { return text(s) == "ab\nab" })
 }
 
-// Turning the echo off makes no output; the promise must still be taken back.
-func TestEchoIsTakenBackWithoutOutput(t *testing.T) {
-	t.Parallel()
-	b := open(t)
-	info := start(t, b, "sh", "-c", `echo ready; stty -echo; sleep 1000`)
-	await(t, b, info.ID, func(s *grid.Screen) bool { return shows("ready")(s) && !s.Head().Echo })
-}
-
 func TestPasteIsByteEqual(t *testing.T) {
 	t.Parallel()
 	b := open(t)

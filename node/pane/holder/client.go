@@ -92,12 +92,11 @@ func greet(l *link, id, role string) (welcome, int, error) {
 	if int(peer.Uid) != unix.Geteuid() {
 		return welcome{}, 0, ErrForeign
 	}
-	if err := l.writeJSON(kindHello, hello{oldestProtocol, newestProtocol, role}); err != nil {
-		return welcome{}, 0, err
-	}
+	// A holder that serves too many says so and closes, perhaps before it heard.
+	writeErr := l.writeJSON(kindHello, hello{oldestProtocol, newestProtocol, role})
 	k, body, err := l.readSoon(helloTimeout)
 	if err != nil {
-		return welcome{}, 0, err
+		return welcome{}, 0, errors.Join(writeErr, err)
 	}
 	switch k {
 	case kindWelcome:

@@ -124,6 +124,7 @@ func (v *view) picture(last seen) (grid.Frame, seen) {
 		Cursor: v.screen.Cursor(), Title: v.screen.Title(), Echo: v.echo,
 	}
 	frame := head
+	frame.Above = v.above()
 	if cols != last.head.Cols || rows != last.head.Rows {
 		frame.Lines = make([]grid.Line, rows)
 		for i := range frame.Lines {
@@ -137,4 +138,18 @@ func (v *view) picture(last seen) (grid.Frame, seen) {
 		}
 	}
 	return frame, seen{head: head, shown: v.shown}
+}
+
+// above returns the scrollback that wraps into the first row: whoever masks the
+// screen must be able to read a text whose beginning has scrolled away.
+func (v *view) above() []grid.Row {
+	if v.screen.Modes().AlternateScreen {
+		return nil // nothing scrolls out of it
+	}
+	total := v.screen.HistoryLen()
+	from := total
+	for from > 0 && total-from < grid.MaxAbove && v.screen.History(from-1, 1)[0].Wrap {
+		from--
+	}
+	return v.screen.History(from, total-from)
 }

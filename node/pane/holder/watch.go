@@ -61,11 +61,12 @@ func (w *watcher) listen() {
 // next waits until there is a picture that the node should have, and returns
 // false when the node is gone.
 func (w *watcher) next() (frame grid.Frame, now seen, more bool) {
+	began := time.Now()
 	paced := false // the time between two pictures went by, or somebody typed
 	for fresh := false; !fresh; {
 		// A promised echo is looked at once more, by itself.
 		var recheck time.Duration
-		if age := time.Since(w.sent); w.last.head.Echo && age < echoSettle {
+		if age := time.Since(began); w.last.head.Echo && age < echoSettle {
 			recheck = echoSettle - age
 		}
 		if !w.wait(w.changed, recheck) {
@@ -78,7 +79,7 @@ func (w *watcher) next() (frame grid.Frame, now seen, more bool) {
 			paced = true
 		}
 		// A redraw that is under way is better shown once it is complete.
-		for began := time.Now(); w.view.redrawing() && time.Since(began) < redrawPatience; {
+		for redraw := time.Now(); w.view.redrawing() && time.Since(redraw) < redrawPatience; {
 			if !w.wait(w.changed, redrawPatience) {
 				return frame, now, false
 			}
