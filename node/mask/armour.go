@@ -42,9 +42,7 @@ func (e *examiner) armour(at int) {
 	e.work += len(rest)
 	if end := bytes.Index(rest, []byte(armourEnd)); end >= 0 {
 		e.armoured = from + end
-		for line := range e.lines(from, from+end) {
-			e.hide(line.from, line.to)
-		}
+		e.body(from, from+end)
 		return
 	}
 	body := false
@@ -62,6 +60,29 @@ func (e *examiner) armour(at int) {
 			return
 		}
 		body = true
+	}
+}
+
+// body hides what stands between a BEGIN and its END line, if any of it looks
+// like the body of a key: code that names both lines has none.
+func (e *examiner) body(from, to int) {
+	like := false
+	for line := range e.lines(from, to) {
+		_, whole := e.bodyLike(line)
+		like = like || whole
+		for i := line.from; i < line.to && !like; {
+			end := e.run(base64Std, i)
+			like = end-i >= leastArmour
+			i = end + 1
+		}
+	}
+	if !like {
+		return
+	}
+	for line := range e.lines(from, to) {
+		if !armourHeader(e.text[line.from:line.to]) {
+			e.hide(line.from, line.to)
+		}
 	}
 }
 

@@ -122,16 +122,16 @@ func BenchmarkScreen(b *testing.B) {
 	}
 }
 
-// BenchmarkRegexp is what a user would otherwise take: the standard library's
-// regular expressions over the same prefixes, which finds prefixed tokens alone.
+// BenchmarkRegexp is what a user would otherwise take: one regular expression
+// of the standard library for the same prefixes. It finds prefixed tokens alone.
 func BenchmarkRegexp(b *testing.B) {
 	var all []string
 	for _, f := range families {
 		for _, prefix := range f.prefixes {
-			all = append(all, fmt.Sprintf("%s[0-9A-Za-z_-]{%d,}", regexp.QuoteMeta(prefix), f.least))
+			all = append(all, regexp.QuoteMeta(prefix))
 		}
 	}
-	expression := regexp.MustCompile(strings.Join(all, "|"))
+	expression := regexp.MustCompile("(?:" + strings.Join(all, "|") + ")[0-9A-Za-z_.-]{16,}")
 	for _, c := range []struct{ name, text string }{{"clean", cleanText()}, {"dense", denseText()}, {"log", logText()}} {
 		text := []byte(c.text)
 		b.Run(c.name, func(b *testing.B) {

@@ -47,36 +47,45 @@ func (e *examiner) chosenWord(a *assignment, value []byte) bool {
 			single = false
 		}
 	}
-	environment := a.shout && a.tight && a.sign == equals && !allUpper(value)
+	assigned := a.sign == equals && a.tight
 	switch {
-	case environment && (single || bytes.IndexByte(value, '.') < 0):
-		return !isName(value)
-	case !a.name.chosen || !single || isName(value):
+	case a.shout && assigned && !allUpper(value) && (single || bytes.IndexByte(value, '.') < 0):
+		return !isState(value) // NAME=value in an environment
+	case !single || isState(value):
 		return false
-	case a.quoted || a.sign == equals && a.tight:
-		return true
+	case a.quoted:
+		return a.name.chosen
+	case assigned:
+		return !isName(value) && (a.name.chosen || !e.argument(a.to))
 	}
-	// password: word. It is prose or code if more follows, or if it tells a state.
+	// password: word. It is prose or code if more follows.
 	rest := e.text[a.to:]
-	if a.sign != colon || len(rest) > 0 && rest[0] != '\n' && rest[0] != '\r' {
-		return false
-	}
-	for _, state := range states {
-		if string(value) == state {
-			return false
-		}
-	}
-	return true
+	return a.name.chosen && a.sign == colon && !isName(value) && (len(rest) == 0 || rest[0] == '\n' || rest[0] == '\r')
 }
 
-// states are words that tell of a password instead of being one.
+// argument reports whether a value that ends before text[at] is passed on in
+// code: f(token=value, …).
+func (e *examiner) argument(at int) bool {
+	return at < len(e.text) && (e.text[at] == ',' || e.text[at] == ')' || e.text[at] == ';')
+}
+
+// isState reports whether a word tells of a secret instead of being one.
+func isState(value []byte) bool {
+	for _, state := range states {
+		if len(value) == len(state) && hasFold(value, state) {
+			return true
+		}
+	}
+	return false
+}
+
 var states = []string{
 	"required", "optional", "incorrect", "accepted", "rejected", "disabled", "protected", "mismatch", "generated",
 	"authentication", "unchanged", "undefined", "encrypted", "forgotten", "supported", "deprecated", "available",
-	"unavailable", "unauthorized", "credentials", "interactive", "expired", "password", "passwords", "passphrase",
+	"unavailable", "unauthorized", "credentials", "interactive", "expired", "password", "passwords", "passphrase", "username",
 }
 
-// isName reports whether a word is itself one of the names.
+// isName reports whether a word is hardly more than one of the names.
 func isName(value []byte) bool {
 	for i := range names {
 		for _, w := range names[i].words {
@@ -132,7 +141,7 @@ func refers(value []byte) bool {
 	switch value[0] {
 	case '$':
 		return len(value) > 1 && (isLetter(value[1]) || value[1] == '_' || value[1] == '{' || value[1] == '(')
-	case '<', '{', '[', '(':
+	case '<', '{', '[', '(', ':':
 		return true
 	case '%':
 		return bytes.IndexByte(value[1:], '%') > 0 || len(value) > 1 && (value[1] == '(' || value[1] == '{')
@@ -206,12 +215,13 @@ func code(value []byte) bool {
 	}
 	switch value[i] {
 	case '(', '[', '{', '<':
-		return wordy(value[start:i]) || bytes.IndexFunc(value[start:i], isDigit) < 0
-	case ',', ';', '?', ')', '}', ']':
-		return wordy(value[start:i]) && bytes.ContainsAny(value[i:], "(){}[]=")
-	case '-', ':', '=', '|', '+':
+		head := value[start:i]
+		return wordy(head) || bytes.IndexFunc(head, isDigit) < 0 || bytes.IndexByte(head, '.') > 0 && isLetter(head[0])
+	case ',', ';', '?', ')', '}', ']', ':':
+		return wordy(value[start:i]) && (bytes.ContainsAny(value[i:], "(){}[]=") || hasPrefix(value[i:], "::"))
+	case '-', '=', '|', '+':
 		rest := value[i:]
-		return hasPrefix(rest, "->") || hasPrefix(rest, "::") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")
+		return hasPrefix(rest, "->") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")
 	}
 	return false
 }

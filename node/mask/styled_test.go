@@ -149,11 +149,19 @@ func TestPrivateKeys(t *testing.T) {
 		},
 		{
 			"headers", hidden(begin, "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,00FF", "", one, last, end),
-			hidden(begin, dots(22), dots(26), "", dots(64), dots(32), end),
+			hidden(begin, "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,00FF", "", dots(64), dots(32), end),
 		},
 		{
 			"headers without an end", hidden(begin, "Proc-Type: 4,ENCRYPTED", "", one),
 			hidden(begin, "Proc-Type: 4,ENCRYPTED", "", dots(64)),
+		},
+		{
+			"line numbers", hidden(" 1 "+begin, " 2 "+one, " 3 "+last, " 4 "+end),
+			hidden(" 1 "+begin, " "+dots(66), " "+dots(34), " "+dots(1)+" "+end),
+		},
+		{
+			"code that names both lines", hidden(`first = "`+begin+`"`, `last = "`+end+`"`),
+			hidden(`first = "`+begin+`"`, `last = "`+end+`"`),
 		},
 		{
 			"diff", hidden("+"+begin, "+"+one, "+"+last, "+"+end),
