@@ -117,7 +117,6 @@ func (h *hold) live() {
 	h.attend(drained)
 	s.close()
 	workers.Wait()
-	_ = state.RemoveUnix(h.dir, SocketName(h.pane.ID)) // left stale, it is removed by the next node
 }
 
 // drain shows the program's output until its terminal ends, which Linux reports

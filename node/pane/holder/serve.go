@@ -8,6 +8,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"collie/node/state"
 )
 
 // A server answers on a pane's socket.
@@ -69,11 +71,14 @@ func (s *server) accept() {
 	}
 }
 
-// close ends every connection and waits for what serves them.
+// close removes the socket, ends every connection and waits for what serves
+// them: whoever loses a connection finds that the socket is gone.
 func (s *server) close() {
 	close(s.over)
 	s.hold.listener.Close()
 	<-s.accepted
+	// One that cannot be removed is stale, and the next node's to remove.
+	_ = state.RemoveUnix(s.hold.dir, SocketName(s.hold.pane.ID))
 	s.mu.Lock()
 	for conn := range s.conns {
 		conn.Close()
