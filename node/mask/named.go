@@ -21,23 +21,20 @@ type assignment struct {
 	quoted bool
 	scheme bool // a word like Bearer was between sign and value
 	closed bool // a quote ended the name
-	start  int  // where the identifier begins that ends with the name
+	at     int  // where the name begins
 	from   int
 	to     int
 }
 
 // named judges the value beside the name at text[at:end].
 func (e *examiner) named(n *name, at, end int) {
-	a := assignment{name: n, start: e.identifier(at)}
-	if !e.nameEnds(&a, at, end) {
-		return
-	}
+	a := assignment{name: n, at: at}
 	after := e.number(end)
 	if after < len(e.text) && (in(e.text[after], word) || e.text[after] == '-') {
 		return
 	}
 	i, ok := e.readSign(&a, after)
-	if !ok {
+	if !ok || !e.wholeName(&a, end) {
 		return
 	}
 	// Two tries: in "token: string = value" the first value is a type.
@@ -56,26 +53,27 @@ func (e *examiner) named(n *name, at, end int) {
 		if a.quoted {
 			return
 		}
-		if i, ok = e.readSign(&assignment{name: n}, a.to); !ok || e.text[i-1] != '=' && !isBlank(e.text[i-1]) {
+		if i, ok = e.readSign(&assignment{name: n, at: at}, a.to); !ok || e.text[i-1] != '=' && !isBlank(e.text[i-1]) {
 			return
 		}
 		a.sign, a.scheme = equals, false
 	}
 }
 
-// nameEnds reports whether text[at:end] is the end of an identifier.
-func (e *examiner) nameEnds(a *assignment, at, end int) bool {
+// wholeName reads the case of the name that ends at end and reports whether it
+// is not merely the end of a longer word.
+func (e *examiner) wholeName(a *assignment, end int) bool {
 	a.shout = true
-	for _, b := range e.text[at:end] {
+	for _, b := range e.text[a.at:end] {
 		if b >= 'a' && b <= 'z' {
 			a.shout = false
 		}
 	}
-	if !a.name.alone || at == 0 || !in(e.text[at-1], alnum) {
+	if !a.name.alone || a.at == 0 || !in(e.text[a.at-1], alnum) {
 		return true
 	}
-	camel := e.text[at] < 'a' && e.text[at-1] >= 'a'
-	return camel || e.afterEscape(at)
+	camel := e.text[a.at] < 'a' && e.text[a.at-1] >= 'a'
+	return camel || e.afterEscape(a.at)
 }
 
 // number skips the figures that a name may end with: password2.
@@ -125,9 +123,9 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 		a.sign, operator = equals, 1
 	case hasPrefix(rest, ":"):
 		a.sign, operator = colon, 1
-	case hasPrefix(rest, ">") && e.tagged(a.start):
+	case hasPrefix(rest, ">") && e.tagged(a.at):
 		a.sign, operator = tag, 1
-	case blank > i && i == named && e.optioned(a.start):
+	case blank > i && i == named && e.optioned(a.at):
 		a.sign = flag
 	default:
 		return 0, false
@@ -147,7 +145,7 @@ func (e *examiner) blanks(i int) int {
 	return i
 }
 
-// identifier returns where the identifier that ends before text[at] begins.
+// identifier returns where the identifier begins that goes on at text[at].
 func (e *examiner) identifier(at int) int {
 	least := max(0, at-maxContext)
 	for at > least && (in(e.text[at-1], dotted) || e.text[at-1] == ':') {
@@ -156,15 +154,15 @@ func (e *examiner) identifier(at int) int {
 	return at
 }
 
-// tagged reports whether the name that begins at start is that of an XML
-// element.
-func (e *examiner) tagged(start int) bool {
+// tagged reports whether the name at text[at] is that of an XML element.
+func (e *examiner) tagged(at int) bool {
+	start := e.identifier(at)
 	return start > 0 && e.text[start-1] == '<'
 }
 
-// optioned reports whether the name that begins at start is that of a long
-// option.
-func (e *examiner) optioned(start int) bool {
+// optioned reports whether the name at text[at] is that of a long option.
+func (e *examiner) optioned(at int) bool {
+	start := e.identifier(at)
 	return hasPrefix(e.text[start:], "--") && (start == 0 || isBlank(e.text[start-1]) || isQuote(e.text[start-1]))
 }
 

@@ -31,7 +31,7 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		quote++
 	}
 	if quote < len(text) && isQuote(text[quote]) {
-		if !a.closed && a.start > 0 && text[a.start-1] == text[quote] {
+		if start := e.identifier(a.at); !a.closed && start > 0 && text[start-1] == text[quote] {
 			a.from, a.to = quote, quote // "NAME=" + value: the quote closes
 			return quote
 		}
