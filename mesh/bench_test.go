@@ -91,7 +91,7 @@ func rawEcho(b *testing.B) *quic.Conn {
 			}
 		}
 	}()
-	server.address = listener.Addr().String()
+	server.bind(listener.Addr().String())
 	conn := stranger{certificatesOf(client.id), []string{mesh.ALPNCrew}}.dial(b, server)
 	b.Cleanup(func() {
 		_ = conn.CloseWithError(0, "")

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // limit is how long a test waits for what has to come.
-const limit = 20 * time.Second
+const limit = 40 * time.Second
 
 // node is one node of a test: its identity, its store and, while it runs, its
 // endpoint.
@@ -38,8 +39,8 @@ type node struct {
 	processID string
 	handler   http.Handler
 	endpoint  *mesh.Endpoint
-	address   string         // of the endpoint, kept over restarts
-	socket    net.PacketConn // optional
+	bound     atomic.Pointer[string] // the endpoint's address, kept over restarts
+	socket    net.PacketConn         // optional
 	clock     func() time.Time
 }
 
@@ -53,10 +54,15 @@ func newNode(t testing.TB) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{t: t, id: id, store: store, processID: secret.NewToken(rand.Reader)[:16], handler: http.HandlerFunc(whoami), address: "127.0.0.1:0", clock: time.Now}
+	n := &node{t: t, id: id, store: store, processID: secret.NewToken(rand.Reader)[:16], handler: http.HandlerFunc(whoami), clock: time.Now}
+	n.bind("127.0.0.1:0")
 	copy(n.resetKey[:], secret.NewKey(rand.Reader))
 	return n
 }
+
+func (n *node) address() string { return *n.bound.Load() }
+
+func (n *node) bind(address string) { n.bound.Store(&address) }
 
 // whoami answers who the caller is.
 func whoami(w http.ResponseWriter, r *http.Request) {
@@ -68,15 +74,16 @@ func whoami(w http.ResponseWriter, r *http.Request) {
 func (n *node) run() *node {
 	n.t.Helper()
 	config := mesh.Config{
-		Address: n.address, Identity: n.id, Store: n.store, Handler: n.handler, Build: "test",
+		Address: n.address(), Identity: n.id, Store: n.store, Handler: n.handler, Build: "test",
 		ProcessID: n.processID, ResetKey: n.resetKey, Now: n.clock, PacketConn: n.socket, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	}
-	config.Addresses = func() []string { return []string{n.address} }
+	config.Addresses = func() []string { return []string{n.address()} }
 	endpoint, err := mesh.Listen(context.Background(), config)
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	n.endpoint, n.address = endpoint, endpoint.Addr().String()
+	n.endpoint = endpoint
+	n.bind(endpoint.Addr().String())
 	n.t.Cleanup(func() { n.stopIf(endpoint) })
 	return n
 }
@@ -136,7 +143,7 @@ func (n *node) invite() string {
 
 // joinConfig is how n joins the crew of a lead.
 func (n *node) joinConfig(lead *node, label string) mesh.JoinConfig {
-	return mesh.JoinConfig{Address: lead.address, Token: lead.invite(), Label: label, Identity: n.id, Build: "test"}
+	return mesh.JoinConfig{Address: lead.address(), Token: lead.invite(), Label: label, Identity: n.id, Build: "test"}
 }
 
 // joined makes n, which must not run yet, a member of a lead and starts it.
@@ -163,7 +170,7 @@ func (n *node) maintain(other *node) (stop func()) {
 	endpoint := n.endpoint
 	go func() {
 		defer close(done)
-		endpoint.Maintain(ctx, other.fp(), func() []string { return []string{other.address} })
+		endpoint.Maintain(ctx, other.fp(), func() []string { return []string{other.address()} })
 	}()
 	stop = func() { cancel(); <-done }
 	n.t.Cleanup(stop)
@@ -305,7 +312,7 @@ func TestRemovingAMemberCutsItsLinkAtOnce(t *testing.T) {
 		t.Errorf("a call afterwards: %v", err)
 	}
 	member.await(lead, "refused", func(l mesh.Link) bool {
-		return l.Reason == mesh.ErrNotPinned.Error() || l.Reason == lead.address+": "+mesh.ErrNotPinned.Error()
+		return l.Reason == mesh.ErrNotPinned.Error() || l.Reason == lead.address()+": "+mesh.ErrNotPinned.Error()
 	})
 }
 

@@ -88,13 +88,14 @@ type Endpoint struct {
 
 	wakes notify.Hub // signals that re-dialling is worth trying now
 
-	ctx    context.Context // ends when the endpoint closes
-	cancel context.CancelFunc
-	group  sync.WaitGroup // every goroutine, and every exchange that is served
+	ctx      context.Context // ends when the endpoint closes
+	cancel   context.CancelFunc
+	shutdown func() error   // close, once
+	group    sync.WaitGroup // every goroutine, and every exchange that is served
 }
 
-// Listen opens a node's socket and serves its crew until Close, or until ctx
-// ends.
+// Listen opens a node's socket and serves its crew until Close. The end of ctx
+// ends whatever is under way; Close is called all the same.
 func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 	if config.Identity == nil || config.Store == nil || config.Handler == nil || config.Log == nil ||
 		config.Now == nil || config.Rand == nil || config.ProcessID == "" {
@@ -121,6 +122,7 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 		streams:   newStreamListener(socket.LocalAddr()),
 	}
 	e.ctx, e.cancel = context.WithCancel(ctx)
+	e.shutdown = sync.OnceValue(e.close)
 	resetKey := quic.StatelessResetKey(config.ResetKey)
 	e.transport = &quic.Transport{
 		Conn:                socket,
@@ -152,8 +154,11 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 func (e *Endpoint) Addr() net.Addr { return e.socket.LocalAddr() }
 
 // Close ends every link and exchange, closes the socket, and returns once
-// nothing of the endpoint runs any more.
-func (e *Endpoint) Close() error {
+// nothing of the endpoint runs any more. A second call returns what the first
+// one did.
+func (e *Endpoint) Close() error { return e.shutdown() }
+
+func (e *Endpoint) close() error {
 	e.cancel()
 	e.registry.shut()
 	err := errors.Join(e.listener.Close(), e.streams.Close())

@@ -73,7 +73,7 @@ func (e *Endpoint) enroll(conn *quic.Conn) {
 	case e.enrolling <- struct{}{}:
 		defer func() { <-e.enrolling }()
 	default:
-		_ = conn.CloseWithError(codeRefused, "") // it reads as busy
+		_ = conn.CloseWithError(codeBusy, "") // it fails only when it is over already
 		return
 	}
 	ctx, cancel := context.WithTimeout(e.ctx, enrollTimeout)
@@ -86,7 +86,9 @@ func (e *Endpoint) enroll(conn *quic.Conn) {
 		return
 	}
 	l.peer = peer
-	stream, err := conn.AcceptStream(ctx)
+	openCtx, cancelOpen := context.WithTimeout(ctx, headerTimeout)
+	defer cancelOpen()
+	stream, err := conn.AcceptStream(openCtx)
 	if err != nil {
 		return
 	}

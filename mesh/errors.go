@@ -69,6 +69,7 @@ const (
 	codeDuplicate quic.ApplicationErrorCode = 0x13
 	codeRefused   quic.ApplicationErrorCode = 0x14
 	codeSilent    quic.ApplicationErrorCode = 0x15
+	codeBusy      quic.ApplicationErrorCode = 0x16
 )
 
 // closing maps the reason for which we close a connection to its code, and back.
@@ -78,6 +79,7 @@ var closing = map[quic.ApplicationErrorCode]error{
 	codeSurplus:   errSurplus,
 	codeDuplicate: ErrDuplicate,
 	codeSilent:    ErrMissedBeats,
+	codeBusy:      ErrBusy,
 }
 
 func codeOf(reason error) quic.ApplicationErrorCode {

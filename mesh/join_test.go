@@ -35,7 +35,7 @@ func TestJoinGivesWhatAMemberHasToKnow(t *testing.T) {
 	if got.CrewID != crew.ID || got.CrewName != "barn" || got.MemberID != "b-ro-2" || string(got.Secret) != string(crew.Secret) ||
 		got.Generation != 1 || got.SecretGeneration != 1 || got.LeadID != "lead" || got.LeadLabel != "lead" ||
 		got.LeadFingerprint != lead.fp() || string(got.LeadCertificate) != string(lead.id.Certificate()) ||
-		len(got.LeadAddresses) != 1 || got.LeadAddresses[0] != lead.address {
+		len(got.LeadAddresses) != 1 || got.LeadAddresses[0] != lead.address() {
 		t.Errorf("got %+v", got)
 	}
 	m, _ := crew.Member("b-ro-2")
@@ -52,7 +52,7 @@ func TestJoinSaysWhatIsWrong(t *testing.T) {
 	other.invite()
 	joiner := newNode(t)
 	good := joiner.joinConfig(lead, "a")
-	host, _, err := net.SplitHostPort(lead.address)
+	host, _, err := net.SplitHostPort(lead.address())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestJoinSaysWhatIsWrong(t *testing.T) {
 	}{
 		"no port":           {func(c *mesh.JoinConfig) { c.Address = host }, trust.ErrAddress, "did you mean " + host + ":8788?"},
 		"a URL":             {func(c *mesh.JoinConfig) { c.Address = "https://host:8788" }, trust.ErrAddress, "host:port"},
-		"another node":      {func(c *mesh.JoinConfig) { c.Address = other.address }, mesh.ErrWrongNode, "another node answered"},
+		"another node":      {func(c *mesh.JoinConfig) { c.Address = other.address() }, mesh.ErrWrongNode, "another node answered"},
 		"nobody there":      {func(c *mesh.JoinConfig) { c.Address = silent.LocalAddr().String() }, mesh.ErrNoReply, "nothing answered"},
 		"a token alone":     {func(c *mesh.JoinConfig) { c.Token = token }, mesh.ErrToken, "not an invite"},
 		"a cut invite":      {func(c *mesh.JoinConfig) { c.Token = c.Token[:100] }, mesh.ErrToken, "not an invite"},
@@ -157,7 +157,7 @@ func TestNothingIsSentBeforeTheLeadIsKnown(t *testing.T) {
 	joiner := newNode(t)
 	config := joiner.joinConfig(lead, "a")
 	impostor.invite()
-	config.Address = impostor.address
+	config.Address = impostor.address()
 	if err := joiner.join(config); !errors.Is(err, mesh.ErrWrongNode) {
 		t.Errorf("joining at an impostor: %v", err)
 	}

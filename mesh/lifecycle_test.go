@@ -39,7 +39,7 @@ func TestPeerThatWasStartedAgainIsNoticedAndServedAgain(t *testing.T) {
 	}
 }
 
-// TestPeerThatDiedWithoutAWord kills the lead's sockets without a close, as a
+// TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat kills the lead's sockets without a close, as a
 // loss of power does, and starts it again on the same port: the stored reset key
 // tells the member at its next beat.
 func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
@@ -49,7 +49,7 @@ func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
 	t.Parallel()
 	proxy := newProxy(t)
 	lead := newLead(t)
-	proxy.to(lead.address)
+	proxy.to(lead.address())
 	member := newNode(t)
 	config := member.joinConfig(lead, "atlas")
 	result, err := mesh.Join(context.Background(), config)
@@ -68,13 +68,14 @@ func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
 	member.await(lead, "up", up)
 	proxy.drop(true) // the close of the old process is lost
 	lead.stop()
+	<-proxy.dropped
 	lead.processID = "another one"
 	lead.run()
 	proxy.drop(false)
 	began := time.Now()
-	member.await(lead, "down", down)
-	if took := time.Since(began); took > 7*time.Second {
-		t.Errorf("it was noticed after %v", took)
+	link := member.await(lead, "down", down)
+	if took := time.Since(began); took > 7*time.Second || !strings.HasPrefix(link.Reason, "the node was started again") {
+		t.Errorf("it was noticed after %v: %s", took, link.Reason)
 	}
 	member.await(lead, "up again", up)
 }
@@ -107,12 +108,12 @@ func TestPairKeepsTheConnectionThatTheMemberDialled(t *testing.T) {
 	lead.await(member, "up by its own dial", func(l mesh.Link) bool { return up(l) && l.Dialled })
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := member.endpoint.Dial(ctx, lead.fp(), []string{lead.address}); err != nil {
+	if err := member.endpoint.Dial(ctx, lead.fp(), []string{lead.address()}); err != nil {
 		t.Fatal(err)
 	}
 	lead.await(member, "up by the member's dial", func(l mesh.Link) bool { return up(l) && !l.Dialled })
 	member.await(lead, "up by its own dial", func(l mesh.Link) bool { return up(l) && l.Dialled })
-	if err := lead.endpoint.Dial(ctx, member.fp(), []string{member.address}); err != nil {
+	if err := lead.endpoint.Dial(ctx, member.fp(), []string{member.address()}); err != nil {
 		t.Fatal(err)
 	}
 	if l := lead.endpoint.LinkState(member.fp()); l.Dialled {
@@ -145,7 +146,7 @@ func TestAnotherProtocolIsShownAsIncompatible(t *testing.T) {
 	lead := newLead(t)
 	member := newMember(t, lead, "atlas")
 	lead.stop()
-	future, err := quic.ListenAddr(lead.address, serverTLS(lead), nil)
+	future, err := quic.ListenAddr(lead.address(), serverTLS(lead), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,6 +325,25 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 	if calls.Load() != 1 {
 		t.Errorf("the member was called %d times", calls.Load())
+	}
+}
+
+func TestNothingIsAddedToARequestNorTakenFromAnAnswer(t *testing.T) {
+	t.Parallel()
+	lead, member := linkedTo(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, name := range []string{"User-Agent", "Accept-Encoding", "Cookie", "Authorization"} {
+			if r.Header.Get(name) != "" {
+				t.Errorf("the handler sees %s: %s", name, r.Header.Get(name))
+			}
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Set-Cookie", "a=b")
+		_, _ = io.WriteString(w, "not really gzip")
+	}))
+	for range 2 {
+		if got := lead.get(member, "/x"); got != "200 not really gzip" {
+			t.Errorf("the answer is %q", got)
+		}
 	}
 }
 

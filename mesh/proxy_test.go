@@ -35,11 +35,12 @@ type proxy struct {
 	server   *net.UDPAddr
 	client   *net.UDPAddr
 	dropping bool
+	dropped  chan struct{} // gets a signal when a packet of the server was dropped
 }
 
 func newProxy(t testing.TB) *proxy {
 	t.Helper()
-	p := &proxy{}
+	p := &proxy{dropped: make(chan struct{}, 1)}
 	var group sync.WaitGroup
 	for _, side := range []**net.UDPConn{&p.front, &p.back} {
 		conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
@@ -86,7 +87,13 @@ func (p *proxy) pump(from, to *net.UDPConn, isClient bool) {
 		}
 		dropping := p.dropping
 		p.mu.Unlock()
-		if !dropping && target != nil {
+		switch {
+		case dropping && !isClient:
+			select {
+			case p.dropped <- struct{}{}:
+			default:
+			}
+		case !dropping && target != nil:
 			_, _ = to.WriteToUDP(buffer[:n], target)
 		}
 	}

@@ -153,6 +153,30 @@ func TestIdleLinkIsQuiet(t *testing.T) {
 	})
 }
 
+// TestSecondProcessUnderOnePinDoesNotHammer holds that a link which is refused
+// as soon as it is up counts as a failed dial.
+func TestSecondProcessUnderOnePinDoesNotHammer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := &network{}
+		lead, member := linkedOver(t, network)
+		twin := newNode(t)
+		twin.id, twin.store, twin.socket = member.id, member.store, network.socket(4)
+		twin.run()
+		twin.maintain(lead)
+		time.Sleep(time.Minute)
+		before := network.sent.Load()
+		time.Sleep(10 * time.Minute)
+		// About 40 dials of some 40 packets, and the beats of the first process.
+		if packets := network.sent.Load() - before; packets > 6000 {
+			t.Errorf("ten minutes took %d packets", packets)
+		}
+		if l := member.endpoint.LinkState(lead.fp()); !l.Up {
+			t.Errorf("the first process has the link %+v", l)
+		}
+	})
+}
+
 func TestMemberWithAnotherClockTellsIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

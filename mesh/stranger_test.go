@@ -43,7 +43,7 @@ func (s stranger) tryDial(t testing.TB, to *node) (*quic.Conn, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	conn, err := quic.DialAddr(ctx, to.address, &tls.Config{
+	conn, err := quic.DialAddr(ctx, to.address(), &tls.Config{
 		MinVersion: tls.VersionTLS13, InsecureSkipVerify: true, NextProtos: s.protocols, Certificates: s.certificates,
 	}, nil)
 	if err == nil {
@@ -137,7 +137,7 @@ func TestNoTicketOutlivesAPin(t *testing.T) {
 	cache := &countingCache{}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	conn, err := quic.DialAddr(ctx, lead.address, &tls.Config{
+	conn, err := quic.DialAddr(ctx, lead.address(), &tls.Config{
 		MinVersion: tls.VersionTLS13, InsecureSkipVerify: true, NextProtos: []string{mesh.ALPNCrew},
 		Certificates: certificatesOf(member.id), ClientSessionCache: cache,
 	}, nil)
@@ -370,7 +370,7 @@ func TestSomebodyElseAtAnAddressIsNotTakenForThePeer(t *testing.T) {
 	before := lead.endpoint.LinkState(b.fp())
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	if err := lead.endpoint.Dial(ctx, a.fp(), []string{b.address}); !errors.Is(err, mesh.ErrWrongNode) {
+	if err := lead.endpoint.Dial(ctx, a.fp(), []string{b.address()}); !errors.Is(err, mesh.ErrWrongNode) {
 		t.Errorf("dialling a at b's address: %v", err)
 	}
 	if lead.endpoint.LinkState(a.fp()).Up {

@@ -36,7 +36,6 @@ func (e *RefusedError) Unwrap() error { return e.Reason }
 type Store struct {
 	path string
 	disk atomicfile.Disk
-	now  func() time.Time
 
 	current atomic.Pointer[Crew]
 
@@ -48,14 +47,15 @@ type Store struct {
 
 // Open reads the crew at path. An absent file is a solo node. A file that
 // cannot be believed is a *RefusedError and no store, so that nothing can be
-// written over it.
+// written over it. What time has ended since the file was written is left out
+// of the crew, and of the file with the next change.
 func Open(path string, now func() time.Time) (*Store, error) {
 	return OpenOn(atomicfile.OS{}, path, now)
 }
 
 // OpenOn is Open with a given disk for what is written.
 func OpenOn(disk atomicfile.Disk, path string, now func() time.Time) (*Store, error) {
-	s := &Store{path: path, disk: disk, now: now}
+	s := &Store{path: path, disk: disk}
 	data, err := atomicfile.Read(path, atomicfile.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -67,7 +67,7 @@ func OpenOn(disk atomicfile.Disk, path string, now func() time.Time) (*Store, er
 	if err != nil {
 		return nil, &RefusedError{Path: path, Reason: err}
 	}
-	s.current.Store(crew)
+	s.current.Store(Sweep(crew, now()))
 	return s, nil
 }
 
@@ -85,9 +85,6 @@ func decode(data []byte) (*Crew, error) {
 
 // Crew returns the live snapshot, or nil on a solo node. Do not change it.
 func (s *Store) Crew() *Crew { return s.current.Load() }
-
-// Now returns the time by the clock that the store was opened with.
-func (s *Store) Now() time.Time { return s.now() }
 
 // Update replaces the crew by what change returns; nil makes the node solo, old
 // itself changes nothing. One change runs at a time; it must not call the store.
