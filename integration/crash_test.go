@@ -115,7 +115,9 @@ func TestAStateFileThatIsCutIsRefusedByNameAndLeftAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.juno.Stop()
+	if exit := c.juno.Stop(); exit != 0 {
+		t.Errorf("SIGTERM ended the node with %d, want 0", exit)
+	}
 	half := whole[:len(whole)/2]
 	if err := os.WriteFile(path, half, 0o600); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,26 +66,52 @@ func TestAMessageCrossesTwoMachinesAndIsReadOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestTheReceiptReadsReadOnceTheSessionHasRead(t *testing.T) {
+func TestTwoAgentSessionsOnTwoMembersExchangeAMessageAndItsReceipt(t *testing.T) {
 	t.Parallel()
 	c := startCrew(t)
-	// A plain shell stands in for an agent, so that the session itself can read.
-	pane := harness.JSON[control.ID](c.iris, "pane", "new", "--harness", "agent", "--cols", "160", "--", "/bin/sh").ID
-	to := address(t, c.juno, "iris", pane)
-	sent := harness.JSON[control.WalkyReceipt](c.juno, "walky", "send", to, "please confirm")
-	if sent.State != "delivered" {
-		t.Fatalf("the receipt is %s (%s), want delivered", sent.State, sent.Reason)
+	// A plain shell stands in for an agent in both panes, so that the sessions
+	// themselves send and read.
+	session := func(m *harness.Machine) string {
+		return harness.JSON[control.ID](m, "pane", "new", "--harness", "agent", "--cols", "160", "--", "/bin/sh").ID
 	}
-	c.iris.CLI("pane", "send", pane, harness.Program(t)+" walky inbox "+sent.ID, "--enter")
-	harness.Eventually(t, "the body in the reader's pane", func() bool {
-		return strings.Contains(screenOf(c.iris, pane), "please confirm")
-	})
-	harness.Eventually(t, "the receipt read", func() bool {
-		for _, e := range harness.JSON[[]control.WalkyEntry](c.juno, "walky", "log") {
-			if e.ID == sent.ID {
-				return e.State == "read"
+	sender, receiver := session(c.juno), session(c.iris)
+	from, to := address(t, c.iris, "juno", sender), address(t, c.juno, "iris", receiver)
+	program := harness.Program(t)
+	c.juno.CLI("pane", "send", sender, fmt.Sprintf("%s walky send '%s' 'please confirm'", program, to), "--enter")
+	var id string
+	harness.Eventually(t, "the message in the receiver's inbox", func() bool {
+		for _, item := range harness.JSON[[]control.WalkyItem](c.iris, "walky", "inbox") {
+			if item.From == from && item.Trust == "participant" && !item.Read {
+				id = item.ID
 			}
 		}
-		return false
+		return id != ""
 	})
+	harness.Eventually(t, "the announcement, and no body", func() bool {
+		screen := screenOf(c.iris, receiver)
+		if strings.Contains(screen, "please confirm") {
+			t.Fatalf("the body is in the pane:\n%s", screen)
+		}
+		return strings.Contains(screen, id)
+	})
+	harness.Eventually(t, "the receipt delivered", func() bool { return stateOf(c.juno, id) == "delivered" })
+
+	c.iris.CLI("pane", "send", receiver, program+" walky inbox "+id, "--enter")
+	harness.Eventually(t, "the body in the reader's pane", func() bool {
+		return strings.Contains(screenOf(c.iris, receiver), "please confirm")
+	})
+	harness.Eventually(t, "the receipt read", func() bool { return stateOf(c.juno, id) == "read" })
+	if state := stateOf(c.lead, id); state != "read" {
+		t.Errorf("the lead's journal says %s, want read", state)
+	}
+}
+
+// stateOf is what the journal of a machine says of a message.
+func stateOf(m *harness.Machine, id string) string {
+	for _, e := range harness.JSON[[]control.WalkyEntry](m, "walky", "log") {
+		if e.ID == id {
+			return e.State
+		}
+	}
+	return ""
 }

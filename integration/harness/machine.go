@@ -15,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -260,18 +262,32 @@ func tail(text string, lines int) string {
 	return strings.Join(all[max(0, len(all)-lines):], "\n")
 }
 
-// endHolders kills the holders of this machine's panes, which outlive its node
-// by design, and with them their programs.
-func (m *Machine) endHolders() {
+// Processes returns the processes of this machine whose command line has an
+// argument: all that run with its home.
+func (m *Machine) Processes(argument string) []int {
+	var found []int
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
 		environ, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
 		if err != nil || !bytes.Contains(environ, []byte("HOME="+m.Home+"\x00")) {
 			continue
 		}
-		var pid int
-		if _, err := fmt.Sscan(entry.Name(), &pid); err == nil {
-			_ = syscall.Kill(pid, syscall.SIGKILL)
+		line, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
+		if argument == "" || slices.Contains(strings.Split(string(line), "\x00"), argument) {
+			found = append(found, pid)
 		}
+	}
+	return found
+}
+
+// endHolders kills the holders of this machine's panes, which outlive its node
+// by design, and with them their programs.
+func (m *Machine) endHolders() {
+	for _, pid := range m.Processes("") {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"collie/crypto/atomicfile"
 	"collie/crypto/secret"
 	"collie/crypto/statement"
 	"collie/mesh"
@@ -49,7 +50,8 @@ func (d *daemon) change(action, what string, change func(*trust.Crew) (*trust.Cr
 }
 
 // crewInvite lets one node join. A solo node becomes the lead of a crew of one.
-func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (any, error) {
+func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (answer any, err error) {
+	defer func() { err = d.keepSoloClean(err) }()
 	var request control.InviteRequest
 	if err := call.Body(&request); err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (any, error
 	}
 	token := secret.NewToken(rand.Reader)
 	var invite trust.Invite
-	err := d.change("crew.invite", "", func(old *trust.Crew) (*trust.Crew, error) {
+	err = d.change("crew.invite", "", func(old *trust.Crew) (*trust.Crew, error) {
 		crew := old
 		var err error
 		if crew == nil {
@@ -84,14 +86,31 @@ func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (any, error
 		return nil, api.ErrCrewUnavailable.With("the crew link does not open; the log says why")
 	}
 	addresses := d.roles.addresses()
-	answer := control.Invite{
+	document := control.Invite{
 		Token: mesh.InviteToken{Secret: token, Lead: own.Fingerprint()}.String(), Addresses: addresses,
 		Fingerprint: own.Fingerprint().String(), ExpiresAt: control.Time(invite.ExpiresAt),
 	}
 	if len(addresses) > 0 {
-		answer.Join = "collie crew join " + addresses[0] + " -"
+		document.Join = "collie crew join " + addresses[0] + " -"
 	}
-	return answer, nil
+	return document, nil
+}
+
+// keepSoloClean takes the key away again that a node drew for a crew which it
+// then did not enter.
+func (d *daemon) keepSoloClean(err error) error {
+	if err == nil || d.store == nil || d.crew() != nil {
+		return err
+	}
+	return errors.Join(err, d.discard())
+}
+
+// discard deletes what only a node in a crew has.
+func (d *daemon) discard() error {
+	return errors.Join(
+		trust.DiscardIdentity(d.node.Folder.Path(trust.IdentityFileName)),
+		atomicfile.Remove(d.node.Folder.Path(resetKeyName)),
+	)
 }
 
 func (d *daemon) found() (*trust.Crew, error) {
@@ -116,7 +135,8 @@ func (d *daemon) ownLabel() string {
 }
 
 // crewJoin makes this node a member of the crew behind an address.
-func (d *daemon) crewJoin(ctx context.Context, call *control.Call) (any, error) {
+func (d *daemon) crewJoin(ctx context.Context, call *control.Call) (answer any, err error) {
+	defer func() { err = d.keepSoloClean(err) }()
 	var request control.JoinRequest
 	if err := call.Body(&request); err != nil {
 		return nil, err
@@ -182,7 +202,7 @@ func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 	if err := d.change("crew.leave", "", trust.Leave); err != nil {
 		return nil, err
 	}
-	if err := trust.DiscardIdentity(d.node.Folder.Path(trust.IdentityFileName)); err != nil {
+	if err := d.discard(); err != nil {
 		return nil, err
 	}
 	return control.OK{OK: true}, nil
