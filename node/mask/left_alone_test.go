@@ -55,6 +55,12 @@ func TestLeftAlone(t *testing.T) {
 		{"stars", "password: ************"},
 		{"crosses", "token=XXXXXXXXXXXXXXXX"},
 		{"redacted", "secret=REDACTED_BY_CI"},
+		{"constant of a program", "TOKEN=IDENTIFIER_NAME SECRET=PRODUCTION"},
+		{"state in an environment", "DB_PASSWORD=undefined"},
+		{"variable inside", "api_key=prefix-1a2b3c4d-${SUFFIX}"},
+		{"store", "token: vault:secret/data/app1#token2"},
+		{"Ruby variable", "password=#{ENV_PASSWORD_2}"},
+		{"word passed on", "connect(token=something, secret=otherthing)"},
 		{"null", `"password": null, "token": undefined`},
 		{"short", "password=abc123"},
 

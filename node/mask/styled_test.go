@@ -78,6 +78,18 @@ func TestStyledAndWrappedText(t *testing.T) {
 			want: "password=" + dots(6) + "\xff" + dots(8),
 		},
 		{
+			name: "sign of a width of its own at the start of a value", text: "password: ाhunter2hunter2",
+			want: "password: " + dots(14),
+		},
+		{
+			name: "tab in a value", text: "passphrase: \"correct\thorse\"",
+			want: "passphrase: \"" + dots(7) + "\t" + dots(5) + "\"",
+		},
+		{
+			name: "only bytes that are not UTF-8", text: "password=\xff\xfe\xff\xfe\xff\xfe\xff\xfe",
+			want: "password=\xff\xfe\xff\xfe\xff\xfe\xff\xfe",
+		},
+		{
 			name: "wrapped", text: "x " + secret[:18] + "\n" + secret[18:] + "\nnext", width: 20,
 			want: "x ghp_" + dots(14) + "\n" + dots(22) + "\nnext",
 		},
