@@ -3,14 +3,11 @@
 
 import { html } from "./html.js";
 import { words } from "./i18n/index.js";
-import { keyOfEvent, keysBetween } from "./typing.js";
+import { anchor, keyOfEvent, keysOfField } from "./typing.js";
 import { useEffect, useRef } from "./vendor/preact-hooks.js";
 
 /** Type mode ends after this long without a key. */
 export const idleMs = 60_000;
-
-/** Stands in the empty field, so that a Backspace has something to delete. */
-const anchor = "\u200b";
 
 /**
  * @param {object} props
@@ -27,6 +24,7 @@ export function TypeField({ press, secret, end }) {
 
   useEffect(() => {
     field.current?.focus();
+    reset();
     const timer = setInterval(() => {
       if (Date.now() - lastKey.current >= idleMs) end("idle");
     }, 1_000);
@@ -46,7 +44,7 @@ export function TypeField({ press, secret, end }) {
   /** @param {InputEvent} event */
   const changed = (event) => {
     const after = field.current?.value ?? "";
-    send(keysBetween(before.current, after));
+    send(keysOfField(before.current, after));
     before.current = after;
     if (!event.isComposing) reset();
   };
@@ -62,7 +60,7 @@ export function TypeField({ press, secret, end }) {
     <div class="type-field">
       <label for="type-field">${d.typeModeOn}</label>
       <div class="type-line">
-        <input id="type-field" ref=${field} class=${secret ? "secret" : ""} defaultValue=${anchor}
+        <input id="type-field" ref=${field} class=${secret ? "secret" : ""}
           autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck=${false}
           onInput=${changed} onCompositionEnd=${reset} onKeyDown=${keyDown} />
         <button type="button" class="button" onClick=${() => end("done")}>${d.typeModeEnd}</button>

@@ -21,6 +21,20 @@ export function keysBetween(before, after) {
   ];
 }
 
+/** Stands in the empty field of type mode, so that a Backspace has something to delete. */
+export const anchor = "\u200b";
+
+/**
+ * The same for a field that holds the anchor: without it, it was deleted.
+ * @param {string} before
+ * @param {string} after
+ * @returns {string[]}
+ */
+export function keysOfField(before, after) {
+  const keys = keysBetween(before.replaceAll(anchor, ""), after.replaceAll(anchor, ""));
+  return after.includes(anchor) ? keys : [...keys, "Backspace"];
+}
+
 /** @param {string} character */
 const named = (character) => ({ "\n": "Enter", "\t": "Tab" })[character] ?? character;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../app/api.js";
 import { KeySender } from "../app/keysender.js";
-import { chord, keyOfEvent, keysBetween } from "../app/typing.js";
+import { anchor, chord, keyOfEvent, keysBetween, keysOfField } from "../app/typing.js";
 
 /** @type {[before: string, after: string, keys: string[]][]} */
 const edits = [
@@ -10,7 +10,6 @@ const edits = [
   ["ab", "abc", ["c"]],
   ["abc", "ab", ["Backspace"]],
   ["teh", "the", ["Backspace", "Backspace", "h", "e"]],
-  ["\u200b", "", ["Backspace"]],
   ["", "a\nb\t", ["a", "Enter", "b", "Tab"]],
   ["", "é🐕", ["é", "🐕"]],
   ["a👨‍👩‍👧", "a", ["Backspace"]],
@@ -21,6 +20,13 @@ for (const [before, after, keys] of edits) {
     assert.deepEqual(keysBetween(before, after), keys);
   });
 }
+
+test("a field's anchor is never typed, and its loss is a Backspace", () => {
+  assert.deepEqual(keysOfField(anchor, `${anchor}a`), ["a"]);
+  assert.deepEqual(keysOfField(anchor, `a${anchor}`), ["a"]);
+  assert.deepEqual(keysOfField(anchor, ""), ["Backspace"]);
+  assert.deepEqual(keysOfField(`${anchor}ab`, ""), ["Backspace", "Backspace", "Backspace"]);
+});
 
 /** @param {string} key @param {object} [held] */
 const press = (key, held = {}) =>
