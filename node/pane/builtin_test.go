@@ -284,7 +284,7 @@ func TestFloodDoesNotHoldUpAnotherPane(t *testing.T) {
 	other := start(t, b, "cat")
 
 	frames := make(chan int, 1)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*patience)
 	defer cancel()
 	began := time.Now()
 	go func() {
