@@ -129,7 +129,7 @@ func TestHeldMessagesGoOnAfterARestart(t *testing.T) {
 	m := newMachine(t, nil, agent("p1"), agent("p2"))
 	m.terminal.setBusy("p2", true)
 	var want []string
-	for n := range 3 {
+	for n := range 9 {
 		r := m.send(in("p1"), m.address("p2"), fmt.Sprint(n))
 		want = append(want, typedLine(&message{id: r.ID, content: content{from: Address{Pane: "p1"}}}))
 	}
@@ -385,4 +385,23 @@ func TestJournalForgetsWhatIsSettledAndCarriesWhatIsHeld(t *testing.T) {
 		}
 		m.stop()
 	})
+}
+
+// A crash while the journal carries a held message on may leave its opening
+// line twice, the second without the state that belongs behind it.
+func TestHeldMessageThatWasBeingCarriedOnIsStillHeld(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	m.terminal.setBusy("p1", true)
+	r := m.send(operator, m.address("p1"), "x")
+	wantReceipt(t, r, Held, "")
+	opening, err := m.journal.Read(r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.journal.Append(opening); err != nil {
+		t.Fatal(err)
+	}
+	m = m.restart(nil)
+	wantReceipt(t, m.receiptOf(r.ID), Held, "")
 }

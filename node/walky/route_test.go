@@ -178,7 +178,7 @@ func TestWhoListsSessionsAndMarksTheCaller(t *testing.T) {
 
 func TestCloseEndsAForwardWhoseOutcomeIsUnknown(t *testing.T) {
 	t.Parallel()
-	m := newMachine(t, nil, agent("p1"))
+	m := newMachine(t, func(c *Config) { c.Limits.ForwardFor = time.Hour }, agent("p1"))
 	forwarding := make(chan struct{})
 	m.SetRoute(waitingRoute{forwarding})
 	sent := make(chan Receipt, 1)
