@@ -2,11 +2,11 @@ package mesh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -174,7 +174,7 @@ func first(ctx context.Context, n int, attempt func(ctx context.Context, i int) 
 				won = conn
 				cancel()
 			default:
-				_ = conn.CloseWithError(codeSurplus, "") // it was never used
+				closeFor(conn, errSurplus)
 			}
 		})
 	}
@@ -182,5 +182,18 @@ func first(ctx context.Context, n int, attempt func(ctx context.Context, i int) 
 	if won != nil {
 		return won, nil
 	}
-	return nil, errors.Join(errs...)
+	return nil, attempts(errs)
 }
+
+// attempts are the errors of what was tried at once, on one line.
+type attempts []error
+
+func (a attempts) Error() string {
+	words := make([]string, len(a))
+	for i, err := range a {
+		words[i] = err.Error()
+	}
+	return strings.Join(words, "; ")
+}
+
+func (a attempts) Unwrap() []error { return a }

@@ -73,7 +73,7 @@ func (e *Endpoint) enroll(conn *quic.Conn) {
 	case e.enrolling <- struct{}{}:
 		defer func() { <-e.enrolling }()
 	default:
-		_ = conn.CloseWithError(codeBusy, "") // it fails only when it is over already
+		closeFor(conn, ErrBusy)
 		return
 	}
 	ctx, cancel := context.WithTimeout(e.ctx, enrollTimeout)

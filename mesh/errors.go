@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 
 	"github.com/quic-go/quic-go"
 
@@ -35,6 +36,9 @@ var (
 	ErrRevoked = errors.New("the pin was removed")
 	// ErrDuplicate says that two processes that both live show one identity.
 	ErrDuplicate = errors.New("duplicate identity")
+	// ErrTurnedAway says that the other side closed the link for a reason that
+	// has no name.
+	ErrTurnedAway = errors.New("the other side turned the link away")
 	// ErrMissedBeats says that a link is up and its hellos are not answered.
 	ErrMissedBeats = errors.New("the link is up but the node does not answer")
 	// ErrClosed says that this node, or the other one, is closing.
@@ -62,33 +66,55 @@ func (e *MismatchError) Error() string {
 
 // Codes that a connection is closed with. They are part of the protocol.
 const (
-	codeDone      quic.ApplicationErrorCode = 0x0
-	codeClosed    quic.ApplicationErrorCode = 0x10
-	codeRevoked   quic.ApplicationErrorCode = 0x11
-	codeSurplus   quic.ApplicationErrorCode = 0x12
-	codeDuplicate quic.ApplicationErrorCode = 0x13
-	codeRefused   quic.ApplicationErrorCode = 0x14
-	codeSilent    quic.ApplicationErrorCode = 0x15
-	codeBusy      quic.ApplicationErrorCode = 0x16
+	codeDone       quic.ApplicationErrorCode = 0x0
+	codeClosed     quic.ApplicationErrorCode = 0x10
+	codeRevoked    quic.ApplicationErrorCode = 0x11
+	codeSurplus    quic.ApplicationErrorCode = 0x12
+	codeDuplicate  quic.ApplicationErrorCode = 0x13
+	codeRefused    quic.ApplicationErrorCode = 0x14
+	codeSilent     quic.ApplicationErrorCode = 0x15
+	codeBusy       quic.ApplicationErrorCode = 0x16
+	codeUnenrolled quic.ApplicationErrorCode = 0x17
+	codeMismatch   quic.ApplicationErrorCode = 0x18 // the message is the closer's Protocol
 )
 
-// closing maps the reason for which we close a connection to its code, and back.
+// closing maps the code of a closed connection to the reason. codeMismatch is
+// not in it, because it says more.
 var closing = map[quic.ApplicationErrorCode]error{
-	codeClosed:    ErrClosed,
-	codeRevoked:   ErrRevoked,
-	codeSurplus:   errSurplus,
-	codeDuplicate: ErrDuplicate,
-	codeSilent:    ErrMissedBeats,
-	codeBusy:      ErrBusy,
+	codeClosed:     ErrClosed,
+	codeRevoked:    ErrRevoked,
+	codeSurplus:    errSurplus,
+	codeDuplicate:  ErrDuplicate,
+	codeRefused:    ErrTurnedAway,
+	codeSilent:     ErrMissedBeats,
+	codeBusy:       ErrBusy,
+	codeUnenrolled: ErrUnenrolled,
 }
 
-func codeOf(reason error) quic.ApplicationErrorCode {
-	for code, err := range closing {
+// closeFor closes a connection so that the other side reads the same reason.
+func closeFor(conn *quic.Conn, reason error) {
+	var mismatch *MismatchError
+	code, message := codeRefused, ""
+	if errors.As(reason, &mismatch) {
+		code, message = codeMismatch, strconv.Itoa(Protocol)
+	}
+	for known, err := range closing {
 		if errors.Is(reason, err) {
-			return code
+			code = known
 		}
 	}
-	return codeRefused
+	_ = conn.CloseWithError(code, message) // it fails only when it is over already
+}
+
+// closedFor is the reason for which a connection was closed.
+func closedFor(closed *quic.ApplicationError) error {
+	if named := closing[closed.ErrorCode]; named != nil {
+		return named
+	}
+	if theirs, err := strconv.Atoi(closed.ErrorMessage); err == nil && closed.ErrorCode == codeMismatch {
+		return &MismatchError{Ours: Protocol, Theirs: theirs}
+	}
+	return closed
 }
 
 // The alerts of TLS (RFC 8446, section 6) as QUIC transports them (RFC 9001,
@@ -124,10 +150,7 @@ func explain(err error) error {
 	case err == nil || errors.Is(err, ErrWrongNode) || errors.Is(err, trust.ErrAddress):
 		return err
 	case errors.As(err, &app):
-		if named := closing[app.ErrorCode]; named != nil {
-			return named
-		}
-		return err
+		return closedFor(app)
 	case errors.As(err, &transport) && transport.Remote:
 		switch transport.ErrorCode {
 		case alertBadCertificate, alertCertRequired:

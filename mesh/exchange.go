@@ -105,6 +105,9 @@ func (e *Endpoint) send(l *link, req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close() // nobody is to read it
 		err = fmt.Errorf("the answer has the status %d, which the link has no place for", resp.StatusCode)
 	}
+	if cause := context.Cause(l.conn.Context()); err != nil && cause != nil {
+		err = explain(cause)
+	}
 	switch {
 	case err == nil:
 		resp.Request = req

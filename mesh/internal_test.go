@@ -299,3 +299,30 @@ func TestEndsOfALinkHaveDifferentWords(t *testing.T) {
 		t.Error("a handshake without an answer is taken for a link")
 	}
 }
+
+func TestBothSidesReadOneReasonInAClosedConnection(t *testing.T) {
+	t.Parallel()
+	for code, reason := range closing {
+		if got := explain(&quic.ApplicationError{Remote: true, ErrorCode: code}); !errors.Is(got, reason) {
+			t.Errorf("code %#x reads %v, want %v", code, got, reason)
+		}
+	}
+	var mismatch *MismatchError
+	got := explain(&quic.ApplicationError{Remote: true, ErrorCode: codeMismatch, ErrorMessage: "9"})
+	if !errors.As(got, &mismatch) || mismatch.Theirs != 9 || mismatch.Ours != Protocol {
+		t.Errorf("another version reads %v", got)
+	}
+	for _, message := range []string{"", "x", "99999999999999999999"} {
+		if got := explain(&quic.ApplicationError{Remote: true, ErrorCode: codeMismatch, ErrorMessage: message}); errors.As(got, &mismatch) {
+			t.Errorf("the message %q reads %v", message, got)
+		}
+	}
+}
+
+func TestAttemptsAreOneLine(t *testing.T) {
+	t.Parallel()
+	err := error(attempts{errors.New("a: no"), fmt.Errorf("b: %w", ErrWrongNode)})
+	if err.Error() != "a: no; b: "+ErrWrongNode.Error() || !errors.Is(err, ErrWrongNode) {
+		t.Errorf("they read %q", err)
+	}
+}

@@ -307,7 +307,7 @@ func TestAnswerThatNeverComesIsOfUnknownOutcome(t *testing.T) {
 	}()
 	<-reached
 	lead.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, "atlas") })
-	if err := <-done; !errors.Is(err, mesh.ErrNoAnswer) || errors.Is(err, mesh.ErrUnreachable) {
+	if err := <-done; !errors.Is(err, mesh.ErrNoAnswer) || !errors.Is(err, mesh.ErrRevoked) || errors.Is(err, mesh.ErrUnreachable) {
 		t.Errorf("the caller got %v", err)
 	}
 }

@@ -70,10 +70,7 @@ type link struct {
 }
 
 // close ends the connection for a reason, which the peer is told.
-func (l *link) close(reason error) {
-	// It reports only that the connection was closed before.
-	_ = l.conn.CloseWithError(codeOf(reason), "")
-}
+func (l *link) close(reason error) { closeFor(l.conn, reason) }
 
 // done is closed when the connection is over.
 func (l *link) done() <-chan struct{} { return l.conn.Context().Done() }
