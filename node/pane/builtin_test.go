@@ -280,7 +280,7 @@ func TestInputThatNobodyReadsIsBounded(t *testing.T) {
 func TestFloodDoesNotHoldUpAnotherPane(t *testing.T) {
 	t.Parallel()
 	b := open(t)
-	flood := start(t, b, "sh", "-c", "yes 0123456789012345678901234567890123456789 | head -c 100000000; echo; echo flood over")
+	flood := start(t, b, "sh", "-c", fmt.Sprintf("yes 0123456789012345678901234567890123456789 | head -c %d; echo; echo flood over", floodBytes))
 	other := start(t, b, "cat")
 
 	frames := make(chan int, 1)
