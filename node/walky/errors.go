@@ -21,26 +21,37 @@ var (
 )
 
 // codes are the stable names of the refusals above, listed in docs/errors.md.
-var codes = map[error]string{
-	ErrAddress: "walky_bad_address", ErrBody: "walky_bad_body", ErrID: "walky_bad_id",
-	ErrNotFound: "walky_not_found", ErrNotYours: "walky_not_yours", ErrNotHeld: "walky_not_held",
-	ErrNoReply: "walky_no_reply", ErrNoPane: "walky_no_pane", ErrUnrecorded: "walky_unrecorded",
-	ErrClosed: "walky_closed", ErrReceipt: "walky_bad_receipt",
+var codes = [...]struct {
+	refusal error
+	code    string
+}{
+	{ErrAddress, "walky_bad_address"},
+	{ErrBody, "walky_bad_body"},
+	{ErrID, "walky_bad_id"},
+	{ErrNotFound, "walky_not_found"},
+	{ErrNotYours, "walky_not_yours"},
+	{ErrNotHeld, "walky_not_held"},
+	{ErrNoReply, "walky_no_reply"},
+	{ErrNoPane, "walky_no_pane"},
+	{ErrUnrecorded, "walky_unrecorded"},
+	{ErrClosed, "walky_closed"},
+	{ErrReceipt, "walky_bad_receipt"},
 }
 
-// Code returns the stable name of a refusal of this package, or "".
+// Code returns the stable name of a refusal of this package: one of those
+// above, walky_check_failed, or that of a RefusedError; "" for any other error.
 func Code(err error) string {
 	var refused *RefusedError
 	if errors.As(err, &refused) {
 		return refused.Code()
 	}
-	var failed *CheckError
-	if errors.As(err, &failed) {
+	var check *CheckError
+	if errors.As(err, &check) {
 		return "walky_check_failed"
 	}
-	for known, code := range codes {
-		if errors.Is(err, known) {
-			return code
+	for _, known := range codes {
+		if errors.Is(err, known.refusal) {
+			return known.code
 		}
 	}
 	return ""
