@@ -41,8 +41,10 @@ type Conn struct {
 	// HolderPID is the holder's process as the kernel knows it.
 	HolderPID int
 
-	mu      sync.Mutex // guards writes to link, and waiting, whose order is that of the writes
-	waiting []chan answer
+	writing sync.Mutex // guards writes to link; may be held while the holder is slow
+
+	mu      sync.Mutex    // guards what follows; held for a moment, also with writing
+	waiting []chan answer // in the order of the writes
 	lost    bool
 }
 
@@ -206,6 +208,21 @@ func (c *Conn) ask(ctx context.Context, k kind, body []byte) ([]byte, error) {
 }
 
 func (c *Conn) send(k kind, body []byte) (<-chan answer, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	waiter, err := c.enqueue()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.link.write(k, body); err != nil {
+		c.link.conn.Close() // part of a message may be out; Serve ends
+		return nil, fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return waiter, nil
+}
+
+// enqueue makes a place for the answer to what is about to be written.
+func (c *Conn) enqueue() (chan answer, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -216,10 +233,6 @@ func (c *Conn) send(k kind, body []byte) (<-chan answer, error) {
 	}
 	waiter := make(chan answer, 1)
 	c.waiting = append(c.waiting, waiter)
-	if err := c.link.write(k, body); err != nil {
-		c.link.conn.Close() // part of a message may be out; Serve ends
-		return nil, fmt.Errorf("%w: %w", ErrLost, err)
-	}
 	return waiter, nil
 }
 

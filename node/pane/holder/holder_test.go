@@ -2,6 +2,7 @@ package holder
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
 	"collie/node/grid"
@@ -94,6 +96,63 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if _, err := p.Modes(t.Context()); err != nil {
 		t.Errorf("a connection from before: %v", err)
 	}
+}
+
+func TestHalfAMessageEndsTheConnection(t *testing.T) {
+	t.Parallel()
+	p := startPane(t, Spec{Command: []string{"cat"}})
+	l, _, _, err := dial(t.Context(), p.dir, "p1", roleControl)
+	must(t, err)
+	defer l.conn.Close()
+	_, err = l.conn.Write(appendMessage(nil, kindModes, []byte("body"))[:headerBytes+1])
+	must(t, err)
+	for err == nil { // states may come first
+		_, _, err = l.readSoon(patience)
+	}
+	if !errors.Is(err, io.EOF) {
+		t.Errorf("after half a message: %v, want the end", err)
+	}
+}
+
+// Both directions are full at once: nobody may wait for the other for ever.
+func TestLargeInputAndLargeScreensPassEachOther(t *testing.T) {
+	t.Parallel()
+	p := startPane(t, Spec{Command: []string{"sh", "-c", "stty raw -echo; yes 0123456789 | tr -d '\\n' | head -c 450000; printf done; exec cat > /dev/null"}})
+	must(t, p.Resize(t.Context(), grid.MaxCols, grid.MaxRows))
+	found := errors.New("found")
+	if err := Watch(t.Context(), p.dir, "p1", func(f grid.Frame) error {
+		for _, line := range f.Lines {
+			if strings.HasSuffix(line.Text(), "done") {
+				return found
+			}
+		}
+		return nil
+	}); !errors.Is(err, found) {
+		t.Fatal(err)
+	}
+	var both errgroup.Group
+	for range 4 {
+		both.Go(func() error {
+			for range 5 {
+				if _, err := p.Screen(t.Context()); err != nil {
+					return fmt.Errorf("screen: %w", err)
+				}
+			}
+			return nil
+		})
+		both.Go(func() error {
+			for sent := 0; sent < 5; {
+				err := p.Input(t.Context(), make([]byte, MaxInputBytes))
+				if err == nil {
+					sent++
+				} else if !errors.Is(err, ErrFull) {
+					return fmt.Errorf("input: %w", err)
+				}
+			}
+			return nil
+		})
+	}
+	must(t, both.Wait())
 }
 
 func TestExitIsKeptForItsTimeOnly(t *testing.T) {
