@@ -58,8 +58,12 @@ export function Composer({ pane, name, screen }) {
   useLayoutEffect(() => {
     const box = field.current;
     if (!box) return;
+    const line = box.parentElement;
+    // The line holds its height meanwhile, so that nothing around it moves.
+    line?.style.setProperty("height", `${line.offsetHeight}px`);
     box.style.setProperty("height", "auto");
-    box.style.setProperty("height", `${box.scrollHeight}px`);
+    box.style.setProperty("height", `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`);
+    line?.style.removeProperty("height");
   }, [text]);
 
   useEffect(() => {

@@ -68,6 +68,7 @@ export function Terminal({ session, scrollback, name }) {
       width.value = box.clientWidth;
       height.current = box.clientHeight;
       if (follows.current) toEnd();
+      else scrolled();
     });
     observer.observe(box);
     const unsize = effect(() => {
