@@ -1,0 +1,20 @@
+package grid
+
+// Bounds of a screen. A frame outside them is refused whole.
+const (
+	MaxCols = 1000
+	MaxRows = 500
+	// MaxTitleBytes and MaxHashBytes bound Frame.Title and Frame.Screen.
+	MaxTitleBytes = 512
+	MaxHashBytes  = 128
+	// MaxStyleBytes bounds the style of one run.
+	MaxStyleBytes = 128
+	// MaxRowBytes bounds the text of one row: MaxCols cells of a base
+	// character with a few combining marks.
+	MaxRowBytes = 32 << 10
+	// MaxAbove bounds the scrollback rows that come with a frame.
+	MaxAbove = 64
+	// MaxScreenBytes bounds the text and the styles of all rows that a Screen
+	// keeps: 400 000 cells, each in a colour of its own.
+	MaxScreenBytes = 16 << 20
+)
