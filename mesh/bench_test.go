@@ -20,10 +20,16 @@ const kib = 1 << 10
 // way, to what it stands on: the same bytes over a new stream of a raw QUIC
 // connection that echoes them.
 func BenchmarkExchange(b *testing.B) {
+	var raw, link time.Duration
+	defer func() {
+		if raw > 0 {
+			b.Logf("the median request takes %.2f times a raw echo", float64(link)/float64(raw))
+		}
+	}()
 	payload := bytes.Repeat([]byte("x"), kib)
 	b.Run("raw QUIC stream", func(b *testing.B) {
 		conn := rawEcho(b)
-		measure(b, func() error { return echoOnce(conn, payload) })
+		raw = measure(b, func() error { return echoOnce(conn, payload) })
 	})
 	b.Run("crew link", func(b *testing.B) {
 		lead, member := linkedTo(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,7 +42,7 @@ func BenchmarkExchange(b *testing.B) {
 			}
 		}))
 		transport := lead.endpoint.RoundTripper(member.fp())
-		measure(b, func() error {
+		link = measure(b, func() error {
 			req, err := http.NewRequest(http.MethodPost, "/echo", bytes.NewReader(payload))
 			if err != nil {
 				return err
@@ -52,8 +58,9 @@ func BenchmarkExchange(b *testing.B) {
 	})
 }
 
-// measure reports the median and the 99th percentile beside the mean.
-func measure(b *testing.B, once func() error) {
+// measure reports the median and the 99th percentile beside the mean, and
+// returns the median.
+func measure(b *testing.B, once func() error) time.Duration {
 	b.Helper()
 	b.ReportAllocs()
 	var took []time.Duration
@@ -67,6 +74,7 @@ func measure(b *testing.B, once func() error) {
 	slices.Sort(took)
 	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
 	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
+	return took[len(took)/2]
 }
 
 // rawEcho returns a connection whose every stream is echoed.

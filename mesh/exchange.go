@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"collie/crypto/identity"
@@ -70,7 +72,55 @@ func (t *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, fmt.Errorf("%w: %s", ErrUnreachable, t.endpoint.registry.view(t.peer).Reason)
 	}
-	return t.endpoint.send(l, req)
+	leave, err := enter(req.Context(), l.open)
+	if err != nil {
+		closeBody(req)
+		return nil, fmt.Errorf("%w: %d exchanges are open already: %w", ErrUnreachable, MaxExchanges, err)
+	}
+	resp, err := t.endpoint.send(l, req)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), eventStream) {
+		select {
+		case l.long <- struct{}{}:
+			short := leave
+			leave = func() { <-l.long; short() }
+		default:
+			_ = resp.Body.Close() // nobody is to read it
+			leave()
+			return nil, fmt.Errorf("%w: %w: %d live answers are open already", ErrNoAnswer, ErrBusy, MaxLong)
+		}
+	}
+	resp.Body = &countedBody{ReadCloser: resp.Body, leave: sync.OnceFunc(leave)}
+	return resp, nil
+}
+
+// eventStream is the type of an answer that goes on until somebody ends it.
+const eventStream = "text/event-stream"
+
+// enter takes one of a bounded number of places, and returns how to leave it.
+func enter(ctx context.Context, places chan struct{}) (leave func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// countedBody is the body of an answer whose exchange holds places.
+type countedBody struct {
+	io.ReadCloser
+	leave func()
+}
+
+func (b *countedBody) Close() error {
+	defer b.leave()
+	return b.ReadCloser.Close()
 }
 
 func closeBody(req *http.Request) {

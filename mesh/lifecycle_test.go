@@ -3,14 +3,9 @@ package mesh_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,24 +43,7 @@ func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
 	}
 	t.Parallel()
 	proxy := newProxy(t)
-	lead := newLead(t)
-	proxy.to(lead.address())
-	member := newNode(t)
-	config := member.joinConfig(lead, "atlas")
-	result, err := mesh.Join(context.Background(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	member.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined("atlas")) })
-	member.run()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		member.endpoint.Maintain(ctx, lead.fp(), func() []string { return []string{proxy.address()} })
-	}()
-	t.Cleanup(func() { cancel(); <-done })
-	member.await(lead, "up", up)
+	lead, member := linkedThrough(t, proxy)
 	proxy.drop(true) // the close of the old process is lost
 	lead.stop()
 	<-proxy.dropped
@@ -78,6 +56,44 @@ func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
 		t.Errorf("it was noticed after %v: %s", took, link.Reason)
 	}
 	member.await(lead, "up again", up)
+}
+
+// linkedThrough is linked, with a proxy on the way from the member to the lead.
+func linkedThrough(t testing.TB, proxy *proxy) (lead, member *node) {
+	t.Helper()
+	lead = newLead(t)
+	proxy.to(t, lead.address())
+	member = newMember(t, lead, "atlas")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	endpoint := member.endpoint
+	go func() {
+		defer close(done)
+		endpoint.Maintain(ctx, lead.fp(), func() []string { return []string{proxy.address()} })
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	member.await(lead, "up", up)
+	lead.await(member, "up", up)
+	return lead, member
+}
+
+func TestLinkLivesThroughANewPort(t *testing.T) {
+	t.Parallel()
+	proxy := newProxy(t)
+	lead, member := linkedThrough(t, proxy)
+	before := lead.endpoint.LinkState(member.fp())
+	for i := range 3 {
+		proxy.rebind(t)
+		if got := member.get(lead, "/x"); got != "200 true member atlas /x" {
+			t.Errorf("after change %d: %s", i, got)
+		}
+		if got := lead.get(member, "/x"); got != "200 true lead lead /x" {
+			t.Errorf("the other way after change %d: %s", i, got)
+		}
+	}
+	if after := lead.endpoint.LinkState(member.fp()); !after.Since.Equal(before.Since) {
+		t.Errorf("it is another link: %+v, before %+v", after, before)
+	}
 }
 
 func TestTwoProcessesUnderOnePinAreAConflict(t *testing.T) {
@@ -199,222 +215,5 @@ func TestUnconfirmedMemberIsGoneAfterItsMinute(t *testing.T) {
 		case <-deadline:
 			t.Fatal("it is still there")
 		}
-	}
-}
-
-// streaming answers with a line, and another one for everything that a test puts
-// into more; it counts how many of its answers are under way.
-type streaming struct {
-	more  chan struct{}
-	alive atomic.Int64
-}
-
-func (s *streaming) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.alive.Add(1)
-	defer s.alive.Add(-1)
-	flusher := w.(http.Flusher)
-	for {
-		if _, err := io.WriteString(w, "line\n"); err != nil {
-			return
-		}
-		flusher.Flush()
-		select {
-		case <-s.more:
-		case <-r.Context().Done():
-			return
-		}
-	}
-}
-
-func (s *streaming) awaitAlive(t testing.TB, want int64) {
-	t.Helper()
-	for deadline := time.Now().Add(limit); s.alive.Load() != want; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d answers are under way, want %d", s.alive.Load(), want)
-		}
-	}
-}
-
-func linkedTo(t testing.TB, handler http.Handler) (lead, member *node) {
-	t.Helper()
-	lead = newLead(t)
-	member = newNode(t)
-	member.handler = handler
-	member.joined(lead, "atlas").maintain(lead)
-	lead.await(member, "up", up)
-	member.await(lead, "up", up)
-	return lead, member
-}
-
-func TestLiveAnswerPassesAtOnceAndEndsWithItsCaller(t *testing.T) {
-	t.Parallel()
-	s := &streaming{more: make(chan struct{})}
-	lead, member := linkedTo(t, s)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "/live", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := lead.endpoint.RoundTripper(member.fp()).RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(resp.Body)
-	for i := range 3 {
-		if line, err := lines.ReadString('\n'); err != nil || line != "line\n" {
-			t.Fatalf("line %d is %q, %v", i, line, err)
-		}
-		if i < 2 {
-			s.more <- struct{}{}
-		}
-	}
-	s.awaitAlive(t, 1)
-	cancel()
-	s.awaitAlive(t, 0)
-	_ = resp.Body.Close()
-}
-
-func TestLiveAnswerEndsWhenItsServerCloses(t *testing.T) {
-	t.Parallel()
-	s := &streaming{more: make(chan struct{})}
-	lead, member := linkedTo(t, s)
-	resp, err := lead.call(member, http.MethodGet, "/live", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	member.stop()
-	if _, err := io.ReadAll(resp.Body); err == nil {
-		t.Error("the answer ended as if it were whole")
-	}
-	_ = resp.Body.Close()
-	if s.alive.Load() != 0 {
-		t.Error("Close did not wait for the handler")
-	}
-}
-
-func TestAnswerThatNeverComesIsOfUnknownOutcome(t *testing.T) {
-	t.Parallel()
-	reached := make(chan struct{})
-	lead, member := linkedTo(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(reached)
-		<-r.Context().Done()
-	}))
-	done := make(chan error)
-	go func() {
-		_, err := lead.call(member, http.MethodPost, "/write", strings.NewReader("x"))
-		done <- err
-	}()
-	<-reached
-	lead.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, "atlas") })
-	if err := <-done; !errors.Is(err, mesh.ErrNoAnswer) || !errors.Is(err, mesh.ErrRevoked) || errors.Is(err, mesh.ErrUnreachable) {
-		t.Errorf("the caller got %v", err)
-	}
-}
-
-func TestRedirectsAreNotFollowed(t *testing.T) {
-	t.Parallel()
-	var calls atomic.Int64
-	lead, member := linkedTo(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		calls.Add(1)
-		http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
-	}))
-	client := http.Client{Transport: lead.endpoint.RoundTripper(member.fp())}
-	if _, err := client.Get("http://member/x"); !errors.Is(err, mesh.ErrNoAnswer) {
-		t.Errorf("a redirect gave %v", err)
-	}
-	if calls.Load() != 1 {
-		t.Errorf("the member was called %d times", calls.Load())
-	}
-}
-
-func TestNothingIsAddedToARequestNorTakenFromAnAnswer(t *testing.T) {
-	t.Parallel()
-	lead, member := linkedTo(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, name := range []string{"User-Agent", "Accept-Encoding", "Cookie", "Authorization"} {
-			if r.Header.Get(name) != "" {
-				t.Errorf("the handler sees %s: %s", name, r.Header.Get(name))
-			}
-		}
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Header().Set("Set-Cookie", "a=b")
-		_, _ = io.WriteString(w, "not really gzip")
-	}))
-	for range 2 {
-		if got := lead.get(member, "/x"); got != "200 not really gzip" {
-			t.Errorf("the answer is %q", got)
-		}
-	}
-}
-
-func TestRequestsThatWouldBeRefusedAreNotSent(t *testing.T) {
-	t.Parallel()
-	lead, member := linked(t)
-	for name, change := range map[string]func(*http.Request){
-		"CONNECT":  func(r *http.Request) { r.Method = http.MethodConnect },
-		"trailers": func(r *http.Request) { r.Trailer = http.Header{"X": nil} },
-		"upgrade":  func(r *http.Request) { r.Header.Set("Upgrade", "h2c") },
-		"repeated": func(r *http.Request) { r.Header["Collie-Device"] = []string{"a", "b"} },
-	} {
-		req, err := http.NewRequest(http.MethodGet, "/x", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		change(req)
-		if _, err := lead.endpoint.RoundTripper(member.fp()).RoundTrip(req); !errors.Is(err, mesh.ErrRequest) || !errors.Is(err, mesh.ErrUnreachable) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestCancelledExchangesLeaveNothing is trial C13: sockets and goroutines stayed
-// after a close of one half only.
-func TestCancelledExchangesLeaveNothing(t *testing.T) {
-	// Not parallel: it counts goroutines.
-	s := &streaming{more: make(chan struct{})}
-	lead, member := linkedTo(t, s)
-	transport := lead.endpoint.RoundTripper(member.fp())
-	before := runtime.NumGoroutine()
-	const exchanges, together = 1000, 50
-	slots := make(chan struct{}, together)
-	var group sync.WaitGroup
-	var failed atomic.Int64
-	for i := range exchanges {
-		slots <- struct{}{}
-		group.Go(func() {
-			defer func() { <-slots }()
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, "/live", strings.NewReader("body"))
-			if err != nil {
-				failed.Add(1)
-				return
-			}
-			resp, err := transport.RoundTrip(req)
-			if err != nil {
-				failed.Add(1)
-				return
-			}
-			if i%2 == 0 {
-				cancel() // the other half is closed by its reader
-			}
-			_ = resp.Body.Close()
-		})
-	}
-	group.Wait()
-	if n := failed.Load(); n > 0 {
-		t.Errorf("%d exchanges failed", n)
-	}
-	s.awaitAlive(t, 0)
-	for deadline := time.Now().Add(limit); runtime.NumGoroutine() > before+5; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
-		}
-	}
-	// More than twice the streams that may be open at a time went through, so
-	// none of them is held.
-	s.more = make(chan struct{})
-	if l := lead.endpoint.LinkState(member.fp()); !l.Up {
-		t.Errorf("the link is %+v", l)
 	}
 }

@@ -24,6 +24,11 @@ const (
 	MaxHeader = 32 << 10
 	// MaxStreams bounds the exchanges that one peer may have open.
 	MaxStreams = 256
+	// MaxExchanges of them are for requests of a RoundTripper; the rest is kept
+	// for the hellos that tell a busy link from a dead one.
+	MaxExchanges = MaxStreams - 8
+	// MaxLong of those may have answers that go on (text/event-stream).
+	MaxLong = 192
 
 	streamWindow     = 1 << 20 // bytes that a peer may send on a stream before we read
 	connectionWindow = 4 << 20 // the same for all streams of a connection

@@ -60,6 +60,10 @@ type link struct {
 	binding binding
 	enroll  bool // ALPNEnroll; then nothing of what follows is used
 
+	// open and long hold an element for every exchange of a RoundTripper, and
+	// for every one whose answer goes on.
+	open, long chan struct{}
+
 	// settled is closed once the link counts or never will.
 	settled chan struct{}
 
@@ -67,6 +71,13 @@ type link struct {
 	isSettled bool
 	processID string // of the peer
 	over      error  // why it does not count, or no longer
+}
+
+func newLink(conn *quic.Conn, dialled bool) *link {
+	return &link{
+		conn: conn, dialled: dialled, settled: make(chan struct{}),
+		open: make(chan struct{}, MaxExchanges), long: make(chan struct{}, MaxLong),
+	}
 }
 
 // close ends the connection for a reason, which the peer is told.

@@ -27,11 +27,14 @@ func serverTLS(n *node) *tls.Config {
 	}
 }
 
-// proxy passes UDP packets between one client and one server, or drops them.
+// proxy passes UDP packets between one client and one server, or drops them. The
+// server sees them come from a port that can change, as behind a NAT.
 type proxy struct {
-	front, back *net.UDPConn
+	front *net.UDPConn
+	group sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
+	back     *net.UDPConn
 	server   *net.UDPAddr
 	client   *net.UDPAddr
 	dropping bool
@@ -40,31 +43,50 @@ type proxy struct {
 
 func newProxy(t testing.TB) *proxy {
 	t.Helper()
-	p := &proxy{dropped: make(chan struct{}, 1)}
-	var group sync.WaitGroup
-	for _, side := range []**net.UDPConn{&p.front, &p.back} {
-		conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		*side = conn
-	}
-	group.Go(func() { p.pump(p.front, p.back, true) })
-	group.Go(func() { p.pump(p.back, p.front, false) })
+	p := &proxy{dropped: make(chan struct{}, 1), front: localUDP(t)}
+	p.group.Go(func() { p.pump(p.front, true) })
+	p.rebind(t)
 	t.Cleanup(func() {
 		_ = p.front.Close()
 		_ = p.back.Close()
-		group.Wait()
+		p.group.Wait()
 	})
 	return p
 }
 
-func (p *proxy) address() string { return p.front.LocalAddr().String() }
+func localUDP(t testing.TB) *net.UDPConn {
+	t.Helper()
+	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
 
-func (p *proxy) to(address string) {
+// rebind gives the proxy another port towards the server.
+func (p *proxy) rebind(t testing.TB) {
+	t.Helper()
+	back := localUDP(t)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.server, _ = net.ResolveUDPAddr("udp", address)
+	if p.back != nil {
+		_ = p.back.Close()
+	}
+	p.back = back
+	p.group.Go(func() { p.pump(back, false) })
+}
+
+func (p *proxy) address() string { return p.front.LocalAddr().String() }
+
+func (p *proxy) to(t testing.TB, address string) {
+	t.Helper()
+	server, err := net.ResolveUDPAddr("udp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.server = server
 }
 
 func (p *proxy) drop(dropping bool) {
@@ -73,28 +95,32 @@ func (p *proxy) drop(dropping bool) {
 	p.dropping = dropping
 }
 
-func (p *proxy) pump(from, to *net.UDPConn, isClient bool) {
+func (p *proxy) pump(from *net.UDPConn, fromClient bool) {
 	buffer := make([]byte, 64<<10)
 	for {
 		n, sender, err := from.ReadFromUDP(buffer)
 		if err != nil {
 			return
 		}
-		p.mu.Lock()
-		target := p.client
-		if isClient {
-			p.client, target = sender, p.server
+		p.pass(buffer[:n], sender, fromClient)
+	}
+}
+
+func (p *proxy) pass(packet []byte, sender *net.UDPAddr, fromClient bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	to, target := p.front, p.client
+	if fromClient {
+		p.client = sender
+		to, target = p.back, p.server
+	}
+	switch {
+	case p.dropping && !fromClient:
+		select {
+		case p.dropped <- struct{}{}:
+		default:
 		}
-		dropping := p.dropping
-		p.mu.Unlock()
-		switch {
-		case dropping && !isClient:
-			select {
-			case p.dropped <- struct{}{}:
-			default:
-			}
-		case !dropping && target != nil:
-			_, _ = to.WriteToUDP(buffer[:n], target)
-		}
+	case !p.dropping && target != nil:
+		_, _ = to.WriteToUDP(packet, target) // what it does not take is lost
 	}
 }

@@ -11,7 +11,7 @@ import (
 // adopt takes in a connection of either side, whose handshake is complete, and
 // tends it. The caller learns from settled whether it counts.
 func (e *Endpoint) adopt(conn *quic.Conn, dialled bool) (*link, error) {
-	l := &link{conn: conn, dialled: dialled, settled: make(chan struct{})}
+	l := newLink(conn, dialled)
 	state := conn.ConnectionState().TLS
 	var err error
 	if l.peer, err = peerFingerprint(state); err == nil {
