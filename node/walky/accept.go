@@ -19,7 +19,7 @@ func (s *Station) Accept(ctx context.Context, v Verified) (Receipt, error) {
 	if v.length() > s.limits.BodyBytes {
 		return s.refuse(m, ReasonTooLarge)
 	}
-	sessions, err := s.observe(ctx)
+	sessions, err := s.look(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}

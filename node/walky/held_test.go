@@ -405,3 +405,14 @@ func TestHeldMessageThatWasBeingCarriedOnIsStillHeld(t *testing.T) {
 	m = m.restart(nil)
 	wantReceipt(t, m.receiptOf(r.ID), Held, "")
 }
+
+func TestInputThatIsNotReachedInTimeIsBusy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, nil, agent("p1"))
+		m.Station.terminal = stuckTerminal{m.terminal}
+		r := m.send(operator, m.address("p1"), "x")
+		wantReceipt(t, r, Held, "")
+		m.stop()
+	})
+}

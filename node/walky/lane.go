@@ -136,7 +136,7 @@ func (s *Station) try(m *message) bool {
 		s.outcome(m, change{State: Delivered})
 	case !claimed: // cancelled, read or expired meanwhile, or the journal failed
 		return !s.open(m)
-	case errors.Is(err, ErrBusy), !asked && s.ctx.Err() != nil:
+	case errors.Is(err, ErrBusy), !asked && ctx.Err() != nil: // no turn came in time
 		return false
 	case errors.Is(err, ErrGone):
 		s.outcome(m, change{Refused, ReasonGone})

@@ -24,7 +24,7 @@ type Limits struct {
 	HeldPerSession int
 	HeldFor        time.Duration
 	HeldRetry      time.Duration
-	// TypeFor bounds the typing of one line, ForwardFor one call of the route.
+	// TypeFor bounds one call of the terminal, ForwardFor one of the route.
 	TypeFor    time.Duration
 	ForwardFor time.Duration
 	// Panes bounds the instances that are remembered.

@@ -27,7 +27,7 @@ func (s *Station) Send(ctx context.Context, from Sender, to Address, body, reply
 	case replyTo != "" && !isID(replyTo):
 		return Receipt{}, fmt.Errorf("%w: %q", ErrID, clip(replyTo))
 	}
-	sessions, err := s.observe(ctx)
+	sessions, err := s.look(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -202,6 +202,14 @@ func (s *Station) observe(ctx context.Context) ([]Session, error) {
 	return s.instances.observe(ctx, s.terminal)
 }
 
+// look is observe for a caller whose context says how long it waits for a
+// receipt, and not whether there is a message.
+func (s *Station) look(ctx context.Context) ([]Session, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.TypeFor)
+	defer cancel()
+	return s.observe(ctx)
+}
+
 // drawID draws the id of a new message: a ULID.
 func (s *Station) drawID(now time.Time) (string, error) {
 	id, err := ulid.New(ulid.Timestamp(now), s.random)

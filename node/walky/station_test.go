@@ -38,10 +38,10 @@ func agent(pane string) Session {
 	return Session{Pane: pane, Label: "agent " + pane, Harness: "claude", Status: "idle", Program: "claude 1"}
 }
 
-func (t *testTerminal) Sessions(context.Context) ([]Session, error) {
+func (t *testTerminal) Sessions(ctx context.Context) ([]Session, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return slices.Clone(t.sessions), nil
+	return slices.Clone(t.sessions), ctx.Err()
 }
 
 func (t *testTerminal) Type(_ context.Context, pane, line string, stillThere func() bool) error {
