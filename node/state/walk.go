@@ -16,7 +16,7 @@ const maxLinks = 40
 // Refusals of a path.
 var (
 	ErrForeignFolder = errors.New("folder belongs to neither root nor this account")
-	ErrWritable      = errors.New("folder can be written by others")
+	ErrWritable      = errors.New("folder can be written by others (want chmod go-w)")
 	ErrNotPrivate    = errors.New("folder is open to others (want mode 0700)")
 	ErrForeignLink   = errors.New("link belongs to neither root nor this account")
 	ErrTooManyLinks  = errors.New("path goes through too many links")
