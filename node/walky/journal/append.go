@@ -126,7 +126,8 @@ func (j *Journal) finish(origin string, group []*entry) {
 		j.abandon(origin)
 		return
 	}
-	s := j.series[origin].last()
+	series := j.series[origin]
+	s := series.last()
 	j.index.Lock()
 	defer j.index.Unlock()
 	for _, e := range group {
@@ -136,6 +137,7 @@ func (j *Journal) finish(origin string, group []*entry) {
 				j.places[line.ID] = place{s, s.size, len(e.texts[i])}
 			}
 			s.size += int64(len(e.texts[i]))
+			series.lines++
 			j.lines++
 		}
 	}

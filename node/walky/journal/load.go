@@ -90,4 +90,5 @@ func (j *Journal) attach(origin string, s *segment) {
 		j.series[origin] = &series{origin: origin}
 	}
 	j.series[origin].segments = append(j.series[origin].segments, s)
+	j.series[origin].lines += s.lines
 }

@@ -24,16 +24,10 @@ type segment struct {
 type series struct {
 	origin   string
 	segments []*segment
+	lines    int // of all segments
 }
 
 func (s *series) last() *segment { return s.segments[len(s.segments)-1] }
-
-func (s *series) lines() (n int) {
-	for _, segment := range s.segments {
-		n += segment.lines
-	}
-	return n
-}
 
 func (s *segment) count(line Line) {
 	at := line.At.UnixMilli()

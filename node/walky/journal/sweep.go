@@ -35,7 +35,7 @@ func (j *Journal) overfull(now time.Time, number int) *series {
 		if first := s.segments[0]; first.oldest <= old && first.number <= number {
 			return s
 		}
-		if most == nil || s.lines() > most.lines() || s.lines() == most.lines() && s.origin < most.origin {
+		if most == nil || s.lines > most.lines || s.lines == most.lines && s.origin < most.origin {
 			most = s
 		}
 	}
@@ -71,6 +71,7 @@ func (j *Journal) drop(from *series, keep func(id string) []Line) (forgotten []s
 		return nil, err
 	}
 	j.lines -= s.lines
+	from.lines -= s.lines
 	if from.segments = from.segments[1:]; len(from.segments) == 0 {
 		delete(j.series, from.origin)
 	}
