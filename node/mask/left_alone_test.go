@@ -72,6 +72,7 @@ func TestLeftAlone(t *testing.T) {
 		{"number", "token: 1234567890"},
 		{"constant", "SIOCGLIFTOKEN = 0x3f879678"},
 		{"secret's name", "secret_name=production-db-1a2b3c4d"},
+		{"longer names", "secret-name: q7Rw2Lk9Zx4T token-id=q7Rw2Lk9Zx4T"},
 		{"public key", "public_key=" + madeMixed[:44]},
 		{"keyword", "keyword=q7Rw2Lk9Zx4T monkey=q7Rw2Lk9Zx4T"},
 		{"test output", "--- PASS: TestRead2Files (0.01s)"},

@@ -18,6 +18,11 @@
 //   - The prefix that tells whose secret it is stays readable.
 //   - The work is linear in the text, and nothing is allocated where nothing is
 //     hidden.
+//
+// Two limits are known. Bytes that are not UTF-8 within a secret stay, since
+// terminals do not agree on their width. And where lines were wrapped by width
+// alone, a secret that ends with its row takes the first word of the next row
+// with it.
 package mask
 
 import (

@@ -30,7 +30,7 @@ type assignment struct {
 func (e *examiner) named(n *name, at, end int) {
 	a := assignment{name: n, at: at}
 	after := e.number(end)
-	if after < len(e.text) && (in(e.text[after], word) || e.text[after] == '-') {
+	if after < len(e.text) && in(e.text[after], word) {
 		return
 	}
 	i, ok := e.readSign(&a, after)

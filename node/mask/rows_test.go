@@ -179,6 +179,27 @@ func TestCursorThatMovedOnLeavesThePlainRule(t *testing.T) {
 	}
 }
 
+func TestCursorAtTheEdgeOfAMaskKeepsIt(t *testing.T) {
+	t.Parallel()
+	m := New()
+	cursor := &grid.Cursor{Col: len("Bearer eyJ")}
+	masked, _ := m.Rows([]grid.Row{row(false, "Bearer eyJabc", "")}, nil, cursor)
+	if got := masked[0].Text(); got != "Bearer eyJ•••" {
+		t.Errorf("got %q", got)
+	}
+	if again, found := m.Rows(masked, nil, cursor); found {
+		t.Errorf("masked again: %q", again[0].Text())
+	}
+}
+
+func TestCursorIsNotInATitle(t *testing.T) {
+	t.Parallel()
+	text := "12345\x1b]0;sk-abc\x07"
+	if masked, found := New().Text(text, Options{}.At(5)); found {
+		t.Errorf("got %q", masked)
+	}
+}
+
 func TestTypedSecretIsHiddenAcrossAWrap(t *testing.T) {
 	t.Parallel()
 	rows := []grid.Row{row(true, "echo ghp_abc", ""), row(false, "de", "")}

@@ -82,6 +82,10 @@ func TestStyledAndWrappedText(t *testing.T) {
 			want: "password: " + dots(14),
 		},
 		{
+			name: "nothing combines across an escape sequence", text: "password=hunter2\x1b[mाhunter2",
+			want: "password=" + dots(7) + "\x1b[m" + dots(8),
+		},
+		{
 			name: "tab in a value", text: "passphrase: \"correct\thorse\"",
 			want: "passphrase: \"" + dots(7) + "\t" + dots(5) + "\"",
 		},
@@ -202,6 +206,14 @@ func TestPrivateKeys(t *testing.T) {
 		{
 			"PGP", hidden(made("-----BEGIN PGP ", "PRIVATE KEY BLOCK-----"), "", one, last, "=njUN", made("-----END PGP ", "PRIVATE KEY BLOCK-----")),
 			hidden("-----BEGIN PGP "+"PRIVATE KEY BLOCK-----", "", dots(64), dots(32), dots(5), "-----END PGP "+"PRIVATE KEY BLOCK-----"),
+		},
+		{
+			"behind another secret", hidden("token="+madeMixed[:20]+begin, one),
+			hidden("token="+dots(20)+begin, dots(64)),
+		},
+		{
+			"no body but a token", hidden(begin, made("eyJ", "hbGciOiJIUzI1NiJ9", ".eyJzdWIiOiIxIn0.abc"), "next"),
+			hidden(begin, "eyJ"+dots(37), "next"),
 		},
 		{
 			"two, the first without an end", hidden(begin, one, begin, two, end),
