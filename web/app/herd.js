@@ -6,7 +6,7 @@ import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { nameOf, orderHerd } from "./order.js";
 import { formatRoute } from "./route.js";
-import { fresh, herd, route, streamRefusal } from "./state.js";
+import { fresh, herd, route, silence, streamRefusal } from "./state.js";
 import { keyOf } from "./store.js";
 import { age, slow } from "./time.js";
 import { computed } from "./vendor/signals.js";
@@ -36,6 +36,9 @@ export function Herd({ beside = false }) {
       <//>
       <${Content} id=${beside ? undefined : "content"} class="content">
         <${Outage} />
+        ${herd.value && fresh.value === "red" && html`
+          <p class="notice warning"><${Icon} name="warning" />${d.staleCopy(age(silence.value))}</p>
+        `}
         <${Body} />
       <//>
     </div>
@@ -94,12 +97,14 @@ function Group({ group }) {
 }
 
 /**
- * The state of a machine as a look and a word.
+ * The state of a machine as a look and a word. Without the lead nobody knows it,
+ * and it has no look.
  * @param {Machine} machine
- * @returns {["ok" | "amber" | "red", string]}
+ * @returns {["ok" | "amber" | "red" | "", string]}
  */
 export function machineState(machine) {
   const d = words().machine;
+  if (fresh.value === "red") return ["", stateWord(machine)];
   if (machine.hint === "attention") return ["red", machine.state === "reachable" ? d.attention : stateWord(machine)];
   if (machine.hint === "reconnecting") return ["amber", d.reconnecting];
   if (machine.state === "reachable") return [machine.stale ? "amber" : "ok", d.reachable];
@@ -117,7 +122,7 @@ function stateWord(machine) {
 function MachineHead({ machine }) {
   const d = words();
   const [look, word] = machineState(machine);
-  const away = look !== "ok";
+  const away = look === "amber" || look === "red";
   return html`
     <header class="machine-head">
       <h2>${machine.label || machine.id}${machine.lead && html`<span class="tag">${d.lead}</span>`}</h2>

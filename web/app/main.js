@@ -2,10 +2,13 @@
 
 import { App } from "./app.js";
 import { html } from "./html.js";
-import { start } from "./state.js";
+import { pickLanguage, useLanguage } from "./i18n/index.js";
+import { preferences, start } from "./state.js";
 import { startClock } from "./time.js";
 import { render } from "./vendor/preact.js";
 
+// The words first, so that nobody sees the page change its language.
+await useLanguage(pickLanguage(preferences.value.language, navigator.languages));
 startClock();
 start();
 const root = document.getElementById("app");

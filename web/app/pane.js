@@ -115,7 +115,7 @@ function PaneNotices({ pane, session, silence }) {
   return html`
     <div class="pane-state">
       ${machine && html`<p class="where"><span class=${`state ${look}`}><span class="dot"></span>${machine.label || machine.id}</span>
-        ${look !== "ok" && html`<span>${word}</span>`}</p>`}
+        ${(look === "amber" || look === "red") && html`<span>${word}</span>`}</p>`}
       ${info && phase !== "gone" && html`<${Status} pane=${info} />`}
       ${phase !== "gone" && html`<${Connection} freshness=${freshness(silence)} silenceMs=${silence} heard=${session.lastSign.value > 0} />`}
     </div>

@@ -38,10 +38,20 @@ export function pickLanguage(wish, system) {
   return "en";
 }
 
+/** The last wish: a dictionary that arrives after another wish is not put in place. */
+let wanted = "en";
+
 /** @param {string} tag one of pickLanguage's */
 export async function useLanguage(tag) {
-  const load = loaders[tag] ?? loaders.en;
+  const load = loaders[tag];
   if (!load) return;
-  chosen.value = { tag, words: await load() };
-  document.documentElement.lang = tag;
+  wanted = tag;
+  try {
+    const words = await load();
+    if (wanted !== tag) return;
+    chosen.value = { tag, words };
+    document.documentElement.lang = tag;
+  } catch {
+    // Out of reach: the words in use stay.
+  }
 }
