@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"collie/mesh"
 	"collie/mesh/trust"
@@ -16,8 +17,15 @@ import (
 // its parts waits for the link, does its work while it is up, and waits again.
 // Nothing of it is shared with other members.
 func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
-	machine := &remote{Machine: l.client(crew, member), host: member.ID, mask: l.node.Mask, audit: l.node.Audit}
+	machine := l.remote(member.ID, &api.Client{
+		Transport: newPaced(crew.Endpoint.RoundTripper(member.Fingerprint)), Refused: mesh.ErrUnreachable,
+		Prefix: link.Prefix, Quiet: quiet,
+	})
 	l.herd.update(member.ID, func(f *follower) { f.machine = machine })
+	look := func() {
+		state := crew.Endpoint.LinkState(member.Fingerprint)
+		l.herd.update(member.ID, func(f *follower) { f.show(state) })
+	}
 	var parts errgroup.Group
 	parts.Go(func() error {
 		crew.Endpoint.Maintain(ctx, member.Fingerprint, func() []string {
@@ -27,14 +35,14 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 		return nil
 	})
 	parts.Go(func() error {
-		onLinks(ctx, crew.Endpoint, func() {
-			state := crew.Endpoint.LinkState(member.Fingerprint)
-			l.herd.update(member.ID, func(f *follower) { f.show(state) })
-		})
+		onLinks(ctx, crew.Endpoint, look)
 		return nil
 	})
 	parts.Go(func() error {
-		l.whileUp(ctx, crew, member, "events", func(ctx context.Context) error { return l.readEvents(ctx, member, machine) })
+		l.whileUp(ctx, crew, member, "events", func(ctx context.Context) error {
+			defer look() // until now it was seen
+			return l.readEvents(ctx, machine)
+		})
 		return nil
 	})
 	parts.Go(func() error {
@@ -42,14 +50,6 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 		return nil
 	})
 	_ = parts.Wait() // its parts end with ctx and have no error of their own
-}
-
-// client speaks to a member over the link.
-func (l *Lead) client(crew Crew, member trust.Member) *api.Client {
-	return &api.Client{
-		Transport: crew.Endpoint.RoundTripper(member.Fingerprint), Refused: mesh.ErrUnreachable,
-		Prefix: link.Prefix, Quiet: quiet,
-	}
 }
 
 // onLinks calls see now and after every change of a link, until ctx ends.
@@ -66,17 +66,17 @@ func onLinks(ctx context.Context, endpoint *mesh.Endpoint, see func()) {
 	}
 }
 
-// whileUp calls do whenever the link to a member is up, and once more after it
-// ended, until ctx ends.
+// whileUp calls do whenever the link to a member is up, and again when it ended
+// before the link did, until ctx ends.
 func (l *Lead) whileUp(ctx context.Context, crew Crew, member trust.Member, what string, do func(context.Context) error) {
 	onLinks(ctx, crew.Endpoint, func() {
-		for ctx.Err() == nil && crew.Endpoint.LinkState(member.Fingerprint).Up {
+		for wait := retryFirst; crew.Endpoint.LinkState(member.Fingerprint).Up; wait = min(2*wait, retryMost) {
 			err := do(ctx)
 			if ctx.Err() != nil {
 				return
 			}
 			l.log.Info("an exchange with a member ended", "member", member.ID, "exchange", what, "error", err)
-			if !pause(ctx, retry) {
+			if !pause(ctx, wait) {
 				return
 			}
 		}
@@ -84,24 +84,43 @@ func (l *Lead) whileUp(ctx context.Context, crew Crew, member trust.Member, what
 }
 
 // readEvents follows a member's herd. It is the only place where the last good
-// copy of a member changes.
-func (l *Lead) readEvents(ctx context.Context, member trust.Member, machine *remote) error {
+// copy of a member changes, so the copy is put together outside of the herd's
+// lock.
+func (l *Lead) readEvents(ctx context.Context, machine *remote) error {
+	var copied api.Snapshot
+	refused := false
+	pace := rate.NewLimiter(eventRate, eventBurst)
 	err := machine.Events(ctx, func(event api.Event) error {
 		if event.Receipt != nil {
-			if err := l.node.Walky.Result(member.ID, *event.Receipt); err != nil {
-				l.log.Warn("a member's receipt was refused", "member", member.ID, "error", err)
+			if err := l.node.Walky.Result(machine.host, *event.Receipt); err != nil && !refused {
+				refused = true // one line tells enough of a member that sends a thousand
+				l.log.Warn("a member's receipt was refused", "member", machine.host, "error", err)
 			}
-			return nil
+			return pace.Wait(ctx)
 		}
-		l.herd.update(member.ID, func(f *follower) {
-			f.snapshot = api.Apply(f.snapshot, event)
-			f.snapshot.Panes = f.snapshot.Panes[:min(len(f.snapshot.Panes), api.MaxPanes)]
-			f.readable = true
-		})
-		return nil
+		copied = bounded(api.Apply(copied, event))
+		l.herd.update(machine.host, func(f *follower) { f.snapshot, f.readable, f.trouble = copied, true, "" })
+		return pace.Wait(ctx)
 	})
-	l.herd.update(member.ID, func(f *follower) { f.readable = false })
+	l.herd.update(machine.host, func(f *follower) {
+		f.readable = false
+		if !errors.Is(err, api.ErrHostUnreachable) {
+			f.trouble = unreadable
+		}
+	})
 	return err
+}
+
+// unreadable is said of a machine whose link is up and whose own multiplexer is
+// the trouble, so that nobody looks for it on the network.
+const unreadable = "the machine answers, but its panes cannot be read"
+
+// bounded cuts the copy of a member to what one machine may show.
+func bounded(s api.Snapshot) api.Snapshot {
+	s.Workspaces = s.Workspaces[:min(len(s.Workspaces), api.MaxPanes)]
+	s.Tabs = s.Tabs[:min(len(s.Tabs), api.MaxPanes)]
+	s.Panes = s.Panes[:min(len(s.Panes), api.MaxPanes)]
+	return s
 }
 
 // sendReceipts tells a member what became of its messages, the recent ones
@@ -109,12 +128,18 @@ func (l *Lead) readEvents(ctx context.Context, member trust.Member, machine *rem
 func (l *Lead) sendReceipts(ctx context.Context, crew Crew, member trust.Member) error {
 	recent, changes, stop := l.node.Walky.Receipts()
 	defer stop()
+	transport := crew.Endpoint.RoundTripper(member.Fingerprint)
 	for {
 		for _, report := range recent {
 			if report.Sender != member.ID {
 				continue
 			}
-			if err := link.Call(ctx, crew.Endpoint.RoundTripper(member.Fingerprint), "/walky/result", report.Receipt, &api.Done{}); err != nil {
+			err := link.Call(ctx, transport, "/walky/result", report.Receipt, &api.Done{})
+			if errors.Is(err, api.ErrWalkyRefused) { // it journals that message no more; the others are told
+				l.log.Info("a member takes no receipt", "member", member.ID, "message", report.ID, "error", err)
+				continue
+			}
+			if err != nil {
 				return err
 			}
 		}

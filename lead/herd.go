@@ -1,9 +1,10 @@
 package lead
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"sort"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,14 +12,6 @@ import (
 	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/walky"
-)
-
-const (
-	// maxCards bounds the cards that are listed of one pane.
-	maxCards = 20
-	// herdPace is how long changes of the herd are gathered before a phone is
-	// told of them, so that a busy crew costs each phone a few events a second.
-	herdPace = 100 * time.Millisecond
 )
 
 // A herd merges the machines of a crew into one. It keeps the last good copy
@@ -38,9 +31,10 @@ type herd struct {
 // A follower is the lead's view of one member.
 type follower struct {
 	info     api.MachineInfo
-	snapshot api.Snapshot // its last good copy
+	snapshot api.Snapshot // its last good copy, never written to
 	machine  api.Machine
-	readable bool // its events are being read, so the copy is current
+	readable bool   // its events are being read, so the copy is current
+	trouble  string // why its events ended though it answers
 }
 
 // show takes over what is known of the link.
@@ -53,14 +47,25 @@ func (f *follower) show(link mesh.Link) {
 	if !link.SeenAt.IsZero() {
 		f.info.LastSeenAt = link.SeenAt.UnixMilli()
 	}
-	switch link.State {
-	case mesh.StateReachable:
-		f.info.Hint = ""
-	case mesh.StateUnreachable:
-		f.info.Hint = "reconnecting"
+}
+
+// reachable reports whether requests may be sent.
+func (f *follower) reachable() bool { return f.info.State == string(mesh.StateReachable) }
+
+// machineInfo is the member's row in the herd.
+func (f *follower) machineInfo() api.MachineInfo {
+	info := f.info
+	info.Stale = !f.reachable() || !f.readable
+	switch {
+	case !info.Stale:
+	case f.reachable() && f.trouble != "":
+		info.Hint, info.Reason = "attention", f.trouble
+	case f.reachable(), info.State == string(mesh.StateUnreachable):
+		info.Hint = "reconnecting"
 	default: // waiting will not help
-		f.info.Hint = "attention"
+		info.Hint = "attention"
 	}
+	return info
 }
 
 func newHerd(local api.Machine, now func() time.Time) *herd {
@@ -76,6 +81,15 @@ func (h *herd) set(change func()) {
 	h.changed = make(chan struct{})
 }
 
+// update changes what is known of one member, if it is still one.
+func (h *herd) update(id string, change func(*follower)) {
+	h.set(func() {
+		if f, ok := h.followers[id]; ok {
+			change(f)
+		}
+	})
+}
+
 // followLocal keeps the lead's own part current until ctx ends.
 func (h *herd) followLocal(ctx context.Context) error {
 	return h.local.Events(ctx, func(event api.Event) error {
@@ -86,45 +100,48 @@ func (h *herd) followLocal(ctx context.Context) error {
 	})
 }
 
-// merged returns the whole herd and a channel that closes at its next change.
-func (h *herd) merged() (api.Snapshot, <-chan struct{}) {
+// merged returns the herd, of one machine or with an empty host of all, and a
+// channel that closes at its next change.
+func (h *herd) merged(host string) (api.Snapshot, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	all := api.Snapshot{At: h.now().UnixMilli(), Mode: "solo", Workspaces: []api.Workspace{}, Tabs: []api.Tab{}, Panes: []api.PaneInfo{}}
-	add := func(s api.Snapshot, host string) {
-		for _, workspace := range s.Workspaces {
-			workspace.Host = host
-			all.Workspaces = append(all.Workspaces, workspace)
-		}
-		for _, tab := range s.Tabs {
-			tab.Host = host
-			all.Tabs = append(all.Tabs, tab)
-		}
-		for _, pane := range s.Panes {
-			pane.Host = host
-			all.Panes = append(all.Panes, pane)
-		}
-	}
+	now := h.now().UnixMilli()
+	all := api.Snapshot{At: now, Mode: "solo", Workspaces: []api.Workspace{}, Tabs: []api.Tab{}, Panes: []api.PaneInfo{}}
 	if h.solo {
-		add(h.own, "")
+		add(&all, h.own, "")
 		return all, h.changed
 	}
 	all.Mode = "lead"
-	all.Machines = append(all.Machines, h.self)
-	add(h.own, h.self.ID)
-	ids := make([]string, 0, len(h.followers))
-	for id := range h.followers {
-		ids = append(ids, id)
+	if host == "" || host == h.self.ID {
+		self := h.self
+		self.LastSeenAt = now
+		all.Machines = append(all.Machines, self)
+		add(&all, h.own, h.self.ID)
 	}
-	sort.Strings(ids)
-	for _, id := range ids {
-		f := h.followers[id]
-		info := f.info
-		info.Stale = info.State != string(mesh.StateReachable) || !f.readable
-		all.Machines = append(all.Machines, info)
-		add(f.snapshot, id)
+	for _, id := range slices.Sorted(maps.Keys(h.followers)) {
+		if host == "" || host == id {
+			f := h.followers[id]
+			all.Machines = append(all.Machines, f.machineInfo())
+			add(&all, f.snapshot, id)
+		}
 	}
 	return all, h.changed
+}
+
+// add appends the objects of a machine, with its id stamped on them.
+func add(all *api.Snapshot, part api.Snapshot, host string) {
+	for _, workspace := range part.Workspaces {
+		workspace.Host = host
+		all.Workspaces = append(all.Workspaces, workspace)
+	}
+	for _, tab := range part.Tabs {
+		tab.Host = host
+		all.Tabs = append(all.Tabs, tab)
+	}
+	for _, pane := range part.Panes {
+		pane.Host = host
+		all.Panes = append(all.Panes, pane)
+	}
 }
 
 // lead makes the herd that of a crew with these members. What is known of a
@@ -132,15 +149,12 @@ func (h *herd) merged() (api.Snapshot, <-chan struct{}) {
 func (h *herd) lead(crew *trust.Crew, build string) {
 	h.set(func() {
 		h.solo = false
-		h.self = api.MachineInfo{
-			ID: crew.SelfID, Label: crew.SelfLabel, Lead: true,
-			State: string(mesh.StateReachable), LastSeenAt: h.now().UnixMilli(), Build: build,
-		}
+		h.self = api.MachineInfo{ID: crew.SelfID, Label: crew.SelfLabel, Lead: true, State: string(mesh.StateReachable), Build: build}
 		next := map[string]*follower{}
 		for _, member := range crew.Members {
 			f := h.followers[member.ID]
 			if f == nil {
-				f = &follower{info: api.MachineInfo{ID: member.ID, State: string(mesh.StateUnreachable), Hint: "reconnecting"}}
+				f = &follower{info: api.MachineInfo{ID: member.ID, State: string(mesh.StateUnreachable)}}
 			}
 			f.info.Label = member.Label
 			next[member.ID] = f
@@ -158,20 +172,17 @@ func (h *herd) dissolve() {
 func (h *herd) machine(host string) (api.Machine, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if host == "" {
-		return whole{h.local, h}, nil
-	}
-	if !h.solo && host == h.self.ID {
-		return h.local, nil
+	if host == "" || !h.solo && host == h.self.ID {
+		return view{h.local, h, host}, nil
 	}
 	f, ok := h.followers[host]
 	switch {
 	case !ok:
 		return nil, api.ErrHostUnknown
-	case f.machine == nil || f.info.State != string(mesh.StateReachable):
+	case f.machine == nil || !f.reachable():
 		return nil, api.ErrHostUnreachable.On(host)
 	}
-	return f.machine, nil
+	return view{f.machine, h, host}, nil
 }
 
 // peers lists the agent sessions of the members that can be read now, but for
@@ -184,74 +195,18 @@ func (h *herd) peers(without string) []walky.Peer {
 		if id == without || !f.readable {
 			continue
 		}
+		listed := 0
 		for _, pane := range f.snapshot.Panes {
 			address := walky.Address{Machine: id, Pane: pane.ID, Token: pane.Token}
-			if pane.Token == "" {
-				continue
-			}
 			if _, err := walky.ParseAddress(address.String()); err != nil {
-				continue // a member names its panes, not how addresses look
+				continue // no agent runs there, or the member lies about how addresses look
+			}
+			if listed++; listed > maxPeers {
+				break
 			}
 			peers = append(peers, walky.Peer{Address: address, Label: pane.Label, Harness: pane.Harness, Status: pane.Status})
 		}
 	}
-	sort.Slice(peers, func(i, j int) bool { return peers[i].Address.String() < peers[j].Address.String() })
+	slices.SortFunc(peers, func(a, b walky.Peer) int { return cmp.Compare(a.Address.String(), b.Address.String()) })
 	return peers
-}
-
-// update changes what is known of one member, if it is still one.
-func (h *herd) update(id string, change func(*follower)) {
-	h.set(func() {
-		if f, ok := h.followers[id]; ok {
-			change(f)
-		}
-	})
-}
-
-// whole is the machine that stands for the entire herd: its snapshot and its
-// events are merged, everything else is the lead's own.
-type whole struct {
-	api.Machine
-	herd *herd
-}
-
-func (w whole) Snapshot(context.Context) (api.Snapshot, error) {
-	snapshot, _ := w.herd.merged()
-	return snapshot, nil
-}
-
-func (w whole) Events(ctx context.Context, send func(api.Event) error) error {
-	last, changed := w.herd.merged()
-	if err := send(api.Event{Snapshot: &last}); err != nil {
-		return err
-	}
-	pace := time.NewTimer(herdPace)
-	defer pace.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-changed:
-		}
-		var next api.Snapshot
-		next, changed = w.herd.merged()
-		change, gone := api.Diff(&last, &next)
-		last = next
-		var err error
-		if gone != nil {
-			err = send(api.Event{Gone: gone})
-		}
-		if change != nil {
-			err = errors.Join(err, send(api.Event{Change: change}))
-		}
-		if err != nil {
-			return err
-		}
-		pace.Reset(herdPace)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-pace.C:
-		}
-	}
 }

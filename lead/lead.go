@@ -3,6 +3,12 @@
 // a pane, masks everything that a member sends a second time, and carries walky
 // messages from one member to another.
 //
+// A member is believed in nothing but what its pin says. Which machine an object
+// is on is stamped from the link; ids that break the grammar are dropped, texts
+// are cleaned, masked and cut; it may report on no message but those that were
+// sent to it. Each member has goroutines, budgets and bounds of its own, so that
+// a slow or hostile one costs nobody but itself.
+//
 // A solo node leads nobody and uses the same herd. The front door and the
 // pairing stand in packages of their own below this one.
 package lead
@@ -21,10 +27,6 @@ import (
 	"collie/node/api"
 )
 
-// quiet is how long a member's stream may say nothing before it counts as
-// gone: two of its beats and a little.
-const quiet = 12 * time.Second
-
 // A Lead answers for the whole crew.
 type Lead struct {
 	node *node.Node
@@ -39,11 +41,24 @@ func New(n *node.Node, now func() time.Time, log *slog.Logger) *Lead {
 }
 
 // FollowLocal keeps this machine's own part of the herd current until ctx
-// ends.
-func (l *Lead) FollowLocal(ctx context.Context) error { return l.herd.followLocal(ctx) }
+// ends. What stops it, such as a full disk, is logged, and it goes on.
+func (l *Lead) FollowLocal(ctx context.Context) error {
+	for {
+		err := l.herd.followLocal(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		l.log.Error("this machine's own panes could not be followed", "error", err)
+		if !pause(ctx, retryFirst) {
+			return ctx.Err()
+		}
+	}
+}
 
-// Machine returns the machine of that name: the empty one is the whole herd,
-// whose panes are this machine's own.
+// Machine returns the machine of a member id, or the whole herd for the empty
+// one, whose panes are this machine's own. It refuses with api.ErrHostUnknown,
+// and with api.ErrHostUnreachable, before anything is sent, while a member is
+// not reachable.
 func (l *Lead) Machine(host string) (api.Machine, error) {
 	return l.herd.machine(host)
 }
@@ -55,8 +70,9 @@ type Crew struct {
 	Identity *identity.Identity
 }
 
-// Run leads the crew until ctx ends. Each member is followed on its own; a
-// member that comes or goes is noticed at once.
+// Run leads the crew until ctx ends, or until this node leads no more. Each
+// member is followed on its own; one that comes, goes or moves is noticed at
+// once.
 func (l *Lead) Run(ctx context.Context, crew Crew) error {
 	changed, stop := crew.Store.Watch()
 	defer stop()
@@ -98,6 +114,7 @@ func (l *Lead) Run(ctx context.Context, crew Crew) error {
 				return nil
 			})
 		}
+		crew.Endpoint.Wake() // an address may be new
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -108,3 +125,15 @@ func (l *Lead) Run(ctx context.Context, crew Crew) error {
 
 // key tells one enrolment of a member from another.
 func key(m trust.Member) string { return m.ID + " " + m.Fingerprint.String() }
+
+// pause waits for a moment, and reports false when ctx ended meanwhile.
+func pause(ctx context.Context, moment time.Duration) bool {
+	timer := time.NewTimer(moment)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

@@ -3,7 +3,6 @@ package lead
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"collie/node"
 	"collie/node/api"
@@ -11,22 +10,29 @@ import (
 	"collie/node/grid"
 	"collie/node/mask"
 	"collie/node/mirror"
-	"collie/node/pane"
+	"collie/node/walky"
 )
 
 // remote is a member's machine as a phone may see it: what the member said,
-// parsed, with its host stamped from the link, and masked a second time by the
-// lead. Objects whose ids break the grammar are dropped, and no more than
-// api.MaxPanes panes are listed.
+// parsed, with its host stamped from the link, cleaned, bounded, and masked a
+// second time by the lead; see clean.go. Its writes are in this machine's audit
+// log before they leave.
 type remote struct {
-	api.Machine // at the other end of the link
-	host        string
-	mask        *mask.Mask // nil when the lead does not mask
-	audit       *audit.Log
+	machine api.Machine // at the other end of the link; not embedded, so that nothing of it passes unmasked
+	own     api.Machine // this one
+	host    string
+	mask    *mask.Mask // nil when the lead does not mask
+	audit   *audit.Log
+}
+
+var _ api.Machine = (*remote)(nil)
+
+func (l *Lead) remote(host string, machine api.Machine) *remote {
+	return &remote{machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, audit: l.node.Audit}
 }
 
 func (m *remote) Snapshot(ctx context.Context) (api.Snapshot, error) {
-	snapshot, err := m.Machine.Snapshot(ctx)
+	snapshot, err := m.machine.Snapshot(ctx)
 	if err != nil {
 		return api.Snapshot{}, on(m.host, err)
 	}
@@ -34,7 +40,7 @@ func (m *remote) Snapshot(ctx context.Context) (api.Snapshot, error) {
 }
 
 func (m *remote) Events(ctx context.Context, send func(api.Event) error) error {
-	err := m.Machine.Events(ctx, func(event api.Event) error {
+	err := m.machine.Events(ctx, func(event api.Event) error {
 		switch {
 		case event.Snapshot != nil:
 			snapshot := m.clean(*event.Snapshot)
@@ -54,36 +60,30 @@ func (m *remote) Events(ctx context.Context, send func(api.Event) error) error {
 }
 
 func (m *remote) Pane(ctx context.Context, id string) (api.Pane, error) {
-	got, err := m.Machine.Pane(ctx, id)
+	if !validID(id) {
+		return api.Pane{}, api.ErrPaneNotFound.On(m.host)
+	}
+	got, err := m.machine.Pane(ctx, id)
 	if err != nil {
 		return api.Pane{}, on(m.host, err)
 	}
-	got.Frame, err = mirror.New(m.mask, nil).Apply(got.Frame)
+	frame, err := m.masked(mirror.New(m.mask, nil), got.Frame)
 	if err != nil {
-		return api.Pane{}, api.ErrHostAnswer.On(m.host)
+		return api.Pane{}, on(m.host, err)
 	}
-	got.ID, got.Host, got.Above = id, m.host, nil
-	return got, nil
-}
-
-func (m *remote) Live(ctx context.Context, id string, send func(grid.Frame) error) error {
-	screen := mirror.New(m.mask, nil)
-	return on(m.host, m.Machine.Live(ctx, id, func(frame grid.Frame) error {
-		frame, err := screen.Apply(frame)
-		if err != nil {
-			return api.ErrHostAnswer
-		}
-		frame.Above = nil
-		return send(frame)
-	}))
+	frame.Seq = got.Seq
+	return api.Pane{ID: id, Host: m.host, Frame: frame}, nil
 }
 
 func (m *remote) History(ctx context.Context, id string, from, count int) (api.History, error) {
-	history, err := m.Machine.History(ctx, id, from, count)
+	if !validID(id) {
+		return api.History{}, api.ErrPaneNotFound.On(m.host)
+	}
+	history, err := m.machine.History(ctx, id, from, count)
 	if err != nil {
 		return api.History{}, on(m.host, err)
 	}
-	if err := grid.CheckRows(history.Rows); err != nil {
+	if err := grid.CheckRows(history.Rows); err != nil || len(history.Rows) > count || history.From < 0 || history.Total < 0 {
 		return api.History{}, api.ErrHostAnswer.On(m.host)
 	}
 	if m.mask != nil {
@@ -93,23 +93,23 @@ func (m *remote) History(ctx context.Context, id string, from, count int) (api.H
 }
 
 func (m *remote) Reply(ctx context.Context, id string, reply api.Reply) (replied api.Replied, err error) {
-	err = m.forward(ctx, "pane.reply", id, audit.Text(reply.Text), func() error {
-		replied, err = m.Machine.Reply(ctx, id, reply)
+	err = m.forward(ctx, "pane.reply", id, audit.Text(reply.Text), func() (err error) {
+		replied, err = m.machine.Reply(ctx, id, reply)
 		return err
 	})
 	return replied, err
 }
 
 func (m *remote) Keys(ctx context.Context, id string, keys api.Keys) error {
-	return m.forward(ctx, "pane.keys", id, audit.Typed(keys.Keys), func() error { return m.Machine.Keys(ctx, id, keys) })
+	return m.forward(ctx, "pane.keys", id, audit.Typed(keys.Keys), func() error { return m.machine.Keys(ctx, id, keys) })
 }
 
 func (m *remote) Rename(ctx context.Context, id string, rename api.Rename) error {
-	return m.forward(ctx, "pane.rename", id, audit.Text(rename.Label), func() error { return m.Machine.Rename(ctx, id, rename) })
+	return m.forward(ctx, "pane.rename", id, audit.Text(rename.Label), func() error { return m.machine.Rename(ctx, id, rename) })
 }
 
 func (m *remote) Close(ctx context.Context, id string) error {
-	return m.forward(ctx, "pane.close", id, audit.What{}, func() error { return m.Machine.Close(ctx, id) })
+	return m.forward(ctx, "pane.close", id, audit.What{}, func() error { return m.machine.Close(ctx, id) })
 }
 
 // forward hands a write on. The forward is in this machine's audit log before
@@ -120,7 +120,7 @@ func (m *remote) forward(ctx context.Context, action, id string, what audit.What
 	}
 	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Host: m.host, Via: node.Via(ctx), What: what, Outcome: "forwarded"}
 	if err := m.audit.Write(entry); err != nil {
-		return api.ErrAuditUnavailable
+		return errors.Join(api.ErrAuditUnavailable, err)
 	}
 	err := on(m.host, do())
 	if err == nil {
@@ -131,85 +131,30 @@ func (m *remote) forward(ctx context.Context, action, id string, what audit.What
 }
 
 func (m *remote) Walky(ctx context.Context, pane string) (api.Walky, error) {
-	walky, err := m.Machine.Walky(ctx, pane)
+	if pane != "" && !validID(pane) {
+		return api.Walky{}, api.ErrPaneNotFound.On(m.host)
+	}
+	messages, err := m.machine.Walky(ctx, pane)
 	if err != nil {
 		return api.Walky{}, on(m.host, err)
 	}
-	for i := range walky.Messages {
-		message := &walky.Messages[i]
-		for _, text := range []*string{&message.Body, &message.FromLabel, &message.Reason, &message.Mark} {
-			m.text(text, "walky", &message.Masked)
-		}
-	}
-	return walky, nil
+	return m.cleanWalky(messages), nil
 }
 
-// clean makes a member's objects fit to be merged with the others'.
-func (m *remote) clean(s api.Snapshot) api.Snapshot {
-	out := api.Snapshot{At: s.At}
-	var masked bool
-	for _, workspace := range s.Workspaces[:min(len(s.Workspaces), api.MaxPanes)] {
-		if validID(workspace.ID) {
-			workspace.Host = m.host
-			m.name(&workspace.Label, &masked)
-			m.name(&workspace.Cwd, &masked)
-			out.Workspaces = append(out.Workspaces, workspace)
-		}
+// WalkySend has this machine send a phone's message, because the phone is
+// paired here and the lead vouches for it; a member has no such route. An
+// address without a machine is one of the machine that the phone named, never
+// one of this machine.
+func (m *remote) WalkySend(ctx context.Context, message api.WalkySend) (api.WalkySent, error) {
+	to, err := walky.ParseAddress(message.To)
+	if err != nil {
+		return api.WalkySent{}, api.ErrWalkyRefused.With(err.Error())
 	}
-	for _, tab := range s.Tabs[:min(len(s.Tabs), api.MaxPanes)] {
-		if validID(tab.ID) && validID(tab.Workspace) {
-			tab.Host = m.host
-			m.name(&tab.Label, &masked)
-			out.Tabs = append(out.Tabs, tab)
-		}
+	if to.Machine == "" {
+		to.Machine = m.host
 	}
-	for _, p := range s.Panes[:min(len(s.Panes), api.MaxPanes)] {
-		if !validID(p.ID) || !validID(p.Tab) || !validID(p.Workspace) {
-			continue
-		}
-		p.Host = m.host
-		m.name(&p.Title, &p.Masked)
-		m.name(&p.Label, &p.Masked)
-		m.name(&p.Harness, &p.Masked)
-		m.name(&p.Status, &p.Masked)
-		m.name(&p.Token, &p.Masked)
-		p.Cards = p.Cards[:min(len(p.Cards), maxCards)]
-		for i := range p.Cards {
-			for _, field := range []*string{&p.Cards[i].Kind, &p.Cards[i].ID, &p.Cards[i].From} {
-				m.name(field, &p.Masked)
-			}
-		}
-		if p.Cards == nil {
-			p.Cards = []api.Card{}
-		}
-		out.Panes = append(out.Panes, p)
-	}
-	return out
-}
-
-func (m *remote) stamp(refs []api.Ref) []api.Ref {
-	out := make([]api.Ref, 0, min(len(refs), api.MaxPanes))
-	for _, ref := range refs[:min(len(refs), api.MaxPanes)] {
-		if validID(ref.ID) {
-			out = append(out, api.Ref{ID: ref.ID, Host: m.host})
-		}
-	}
-	return out
-}
-
-// name cuts and masks a short text of a member.
-func (m *remote) name(text *string, masked *bool) {
-	*text = cut(*text, api.MaxNameBytes)
-	m.text(text, "title", masked)
-}
-
-func (m *remote) text(text *string, surface string, masked *bool) {
-	if m.mask == nil {
-		return
-	}
-	hidden, found := m.mask.Text(*text, mask.Options{Surface: surface})
-	*text = hidden
-	*masked = *masked || found
+	message.To = to.String()
+	return m.own.WalkySend(ctx, message)
 }
 
 // on names the machine in a refusal. A refusal of the caller's own, such as a
@@ -222,16 +167,4 @@ func on(host string, err error) error {
 		return refused.On(host)
 	}
 	return err
-}
-
-func validID(id string) bool {
-	_, err := pane.ParseID(id)
-	return err == nil
-}
-
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "")
 }

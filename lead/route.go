@@ -4,20 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"time"
 
 	"collie/crypto/identity"
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
-	"collie/node/audit"
 	"collie/node/link"
 	"collie/node/walky"
 )
-
-// retry is the pause before an exchange that ended early is begun again.
-const retry = time.Second
 
 // A router carries walky messages: those of this machine to a member, and those
 // of one member to another one or to this machine.
@@ -44,7 +38,7 @@ func (r *router) Who(context.Context) ([]walky.Peer, error) {
 // through the same two statements as a member's own.
 func (r *router) Forward(ctx context.Context, out walky.Outgoing) (walky.Receipt, error) {
 	crew := r.crew.Store.Crew()
-	if crew == nil {
+	if crew == nil || crew.Role != trust.RoleLead {
 		return walky.Receipt{}, walky.ErrNotSent
 	}
 	own, err := identity.ParseCertificate(r.crew.Identity.Certificate())
@@ -56,14 +50,16 @@ func (r *router) Forward(ctx context.Context, out walky.Outgoing) (walky.Receipt
 	if err != nil {
 		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
 	}
-	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: crew.ID, ID: crew.SelfID, Certificate: own}, r.lead.now())
+	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: crew.ID, ID: crew.SelfID, Certificate: own}, out.SentAt)
 	if err != nil {
 		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
 	}
 	return r.deliver(ctx, crew, verified)
 }
 
-// take is a member's message: for this machine, or for another member.
+// take is a member's message: for this machine, or for another member. Refusals
+// are receipts; what is wrong with a signature is counted and logged by the
+// station.
 func (r *router) take(ctx context.Context, from trust.Member, envelope walky.Envelope) (walky.Receipt, error) {
 	crew := r.crew.Store.Crew()
 	certificate, err := identity.ParseCertificate(from.Certificate)
@@ -71,107 +67,73 @@ func (r *router) take(ctx context.Context, from trust.Member, envelope walky.Env
 		return walky.Receipt{}, errors.Join(api.ErrWrongRole, err)
 	}
 	station := r.lead.node.Walky
-	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: crew.ID, ID: from.ID, Certificate: certificate}, r.lead.now())
+	verified, err := station.Open(envelope, walky.Member{CrewID: crew.ID, ID: from.ID, Certificate: certificate}, r.lead.now())
+	var over *walky.RefusedError
+	if errors.As(err, &over) {
+		return walky.Receipt{State: walky.Refused, Reason: over.Reason, Wait: over.Wait, At: r.lead.now()}, nil
+	}
 	if err != nil {
 		return station.Reject(from.ID, err), nil
 	}
 	if verified.Message().To.Member == crew.SelfID {
-		return station.Accept(ctx, verified)
+		return answered(station.Accept(ctx, verified))
 	}
 	receipt, fresh, err := station.Pass(ctx, verified)
 	if err != nil || !fresh {
-		return receipt, err
+		return answered(receipt, err)
 	}
-	first, err := r.deliver(ctx, crew, verified)
-	switch {
-	case errors.Is(err, walky.ErrNotSent):
-		first = walky.Receipt{ID: receipt.ID, State: walky.Refused, Reason: walky.ReasonUnreachable, At: r.lead.now()}
-		if _, known := crew.Member(verified.Message().To.Member); !known {
-			first.Reason = walky.ReasonNoMachine
+	return r.pass(ctx, crew, verified)
+}
+
+// answered lets a receipt that says what is wrong stand for the error.
+func answered(receipt walky.Receipt, err error) (walky.Receipt, error) {
+	if receipt.State != "" {
+		return receipt, nil
+	}
+	return receipt, err
+}
+
+// pass delivers a recorded message of one member to another one and records the
+// first receipt. The receiver may report on this message alone.
+func (r *router) pass(ctx context.Context, crew *trust.Crew, verified walky.Verified) (walky.Receipt, error) {
+	id, to := verified.Message().ID, verified.Message().To.Member
+	station := r.lead.node.Walky
+	receipt, err := r.deliver(ctx, crew, verified)
+	if err == nil {
+		if err = station.Result(to, receipt); err == nil {
+			return receipt, nil
 		}
-	case err != nil:
-		first = walky.Receipt{ID: receipt.ID, State: walky.Unknown, At: r.lead.now()}
 	}
-	if err := station.Result("", first); err != nil {
-		r.lead.log.Warn("a receipt could not be kept", "message", receipt.ID, "error", err)
+	receipt = walky.Receipt{ID: id, State: walky.Unknown, At: r.lead.now()}
+	if errors.Is(err, walky.ErrNotSent) {
+		receipt.State, receipt.Reason = walky.Refused, walky.ReasonUnreachable
 	}
-	return first, nil
+	r.lead.log.Warn("a walky message was not answered for", "message", id, "to", to, "state", receipt.State, "error", err)
+	if err := station.Result("", receipt); err != nil {
+		r.lead.log.Error("a receipt could not be kept", "message", id, "error", err)
+	}
+	return receipt, nil
 }
 
 // deliver attests a message and hands it to the member that it is for.
 func (r *router) deliver(ctx context.Context, crew *trust.Crew, verified walky.Verified) (walky.Receipt, error) {
-	to, ok := crew.Member(verified.Message().To.Member)
+	message := verified.Message()
+	to, ok := crew.Member(message.To.Member)
 	if !ok {
-		return walky.Receipt{}, fmt.Errorf("%w: no such member", walky.ErrNotSent)
+		return walky.Receipt{ID: message.ID, State: walky.Refused, Reason: walky.ReasonNoMachine, At: r.lead.now()}, nil
 	}
 	delivery, err := walky.Attest(r.crew.Identity, crew.Generation, r.lead.now(), verified)
 	if err != nil {
 		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
 	}
-	var receipt walky.Receipt
-	err = link.Call(ctx, r.crew.Endpoint.RoundTripper(to.Fingerprint), "/walky/deliver", delivery, &receipt)
-	if errors.Is(err, mesh.ErrUnreachable) {
-		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
-	}
-	return receipt, err
-}
-
-// Routes are what members may call on their lead.
-func (l *Lead) Routes(crew Crew) []link.Route {
-	r := &router{lead: l, crew: crew}
-	return []link.Route{
-		{Method: http.MethodPost, Path: "/walky/send", Grade: trust.GradeMember, Handle: link.Exchange(func(ctx context.Context, envelope walky.Envelope) (walky.Receipt, error) {
-			from, err := r.caller(ctx)
-			if err != nil {
-				return walky.Receipt{}, err
-			}
-			return r.take(ctx, from, envelope)
-		})},
-		{Method: http.MethodPost, Path: "/walky/who", Grade: trust.GradeMember, Handle: link.Exchange(func(ctx context.Context, _ struct{}) (api.WalkyPeers, error) {
-			from, err := r.caller(ctx)
-			if err != nil {
-				return api.WalkyPeers{}, err
-			}
-			own, err := l.node.Walky.Peers(ctx, walky.Sender{})
-			return api.WalkyPeers{Peers: append(own, l.herd.peers(from.ID)...)}, err
-		})},
-		{Method: http.MethodPost, Path: "/leave", Grade: trust.GradeMember, Handle: link.Exchange(func(ctx context.Context, _ struct{}) (api.Done, error) {
-			from, err := r.caller(ctx)
-			if err != nil {
-				return api.Done{}, err
-			}
-			return api.Done{OK: true}, l.left(crew.Store, from.ID)
-		})},
-	}
+	return link.Send(ctx, r.crew.Endpoint.RoundTripper(to.Fingerprint), "/walky/deliver", message.ID, delivery)
 }
 
 // caller is the member that a request came from.
 func (r *router) caller(ctx context.Context) (trust.Member, error) {
 	peer, _ := mesh.PeerFrom(ctx)
-	if crew := r.crew.Store.Crew(); crew != nil {
-		if member, ok := crew.Member(peer.MemberID); ok {
-			return member, nil
-		}
+	if member, ok := r.crew.Store.Crew().Member(peer.MemberID); ok {
+		return member, nil
 	}
 	return trust.Member{}, api.ErrNotAllowed
-}
-
-// left takes a member out that says that it goes.
-func (l *Lead) left(store *trust.Store, id string) error {
-	if err := l.node.Audit.Write(audit.Entry{Action: "crew.leave", Host: id, Via: "crew", Outcome: "accepted"}); err != nil {
-		return api.ErrAuditUnavailable
-	}
-	return store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) })
-}
-
-// pause waits for a moment, and reports false when ctx ended meanwhile.
-func pause(ctx context.Context, moment time.Duration) bool {
-	timer := time.NewTimer(moment)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

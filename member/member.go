@@ -1,15 +1,23 @@
 // Package member is a node's side towards its lead: it keeps the link up, shows
 // the lead its panes, takes what the lead passes on from a phone, and hands it
-// the walky messages of its own sessions. It believes nobody but its pinned
-// lead, and applies its own checks to all of it.
+// the walky messages of its own sessions.
+//
+// It believes nobody but its pinned lead, and applies its own checks to all of
+// it: a message is delivered for its signatures, and a write is audited here
+// whatever the lead wrote down. One route of the phone is missing on the link:
+// a phone's message is sent, signed and attested by the lead, so that a member
+// never speaks for a phone that it does not know.
 package member
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"log/slog"
 	"net/http"
 	"time"
+
+	"github.com/julienschmidt/httprouter"
+	"golang.org/x/sync/errgroup"
 
 	"collie/crypto/identity"
 	"collie/mesh"
@@ -49,40 +57,65 @@ func (m *Member) Run(ctx context.Context, crew Crew) error {
 	if state == nil || state.Lead == nil {
 		return trust.ErrSolo
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	m.node.SetRoute(&uplink{member: m, crew: crew, self: state.SelfID, lead: state.Lead.Fingerprint})
 	defer m.node.SetRoute(nil)
+	var work errgroup.Group
+	work.Go(func() error {
+		defer cancel()
+		return m.whileLed(ctx, crew, state.Lead.Fingerprint)
+	})
 	crew.Endpoint.Maintain(ctx, state.Lead.Fingerprint, func() []string {
 		if now := crew.Store.Crew(); now != nil && now.Lead != nil {
 			return now.Lead.Addresses
 		}
 		return nil
 	})
-	return ctx.Err()
+	cancel()
+	return work.Wait()
+}
+
+// whileLed returns once the lead is another one, or none. Until then it has the
+// link dialled anew whenever what is stored changes, such as the lead's address.
+func (m *Member) whileLed(ctx context.Context, crew Crew, lead identity.Fingerprint) error {
+	changed, stop := crew.Store.Watch()
+	defer stop()
+	for {
+		if crew.Store.Crew().Grade(lead) != trust.GradeLead {
+			return nil
+		}
+		crew.Endpoint.Wake()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
 }
 
 // Routes are what the lead may call on its member: everything that a phone can
-// do here, and what becomes of messages.
+// do here but send a message, and what becomes of messages.
 func (m *Member) Routes(crew Crew) []link.Route {
 	handlers := m.node.Handlers(func(*http.Request) (api.Machine, error) { return m.node.Local(), nil }, beat)
 	routes := []link.Route{
-		{Method: http.MethodPost, Path: "/walky/deliver", Grade: trust.GradeLead, Handle: link.Exchange(func(ctx context.Context, delivery walky.Delivery) (walky.Receipt, error) {
+		fromLead("/walky/deliver", link.Exchange(m.log, func(ctx context.Context, delivery walky.Delivery) (walky.Receipt, error) {
 			return m.receive(ctx, crew, delivery)
-		})},
-		{Method: http.MethodPost, Path: "/walky/result", Grade: trust.GradeLead, Handle: link.Exchange(func(_ context.Context, receipt walky.Receipt) (api.Done, error) {
-			if err := m.node.Walky.Result("", receipt); err != nil {
-				m.log.Warn("a receipt from the lead was refused", "error", err)
-				return api.Done{}, api.ErrWalkyRefused.With(err.Error())
-			}
-			return api.Done{OK: true}, nil
-		})},
+		})),
+		fromLead("/walky/result", link.Exchange(m.log, func(_ context.Context, receipt walky.Receipt) (api.Done, error) {
+			return m.result(receipt)
+		})),
 	}
 	for _, route := range handlers.Routes() {
-		if route.Path == "/walky/send" { // a phone's message is the lead's to send
-			continue
+		if route.Path != "/walky/send" {
+			routes = append(routes, link.Route{Method: route.Method, Path: route.Path, Grade: trust.GradeLead, Handle: attributed(route.Handle)})
 		}
-		routes = append(routes, link.Route{Method: route.Method, Path: route.Path, Grade: trust.GradeLead, Handle: attributed(route.Handle)})
 	}
 	return routes
+}
+
+func fromLead(path string, handle httprouter.Handle) link.Route {
+	return link.Route{Method: http.MethodPost, Path: path, Grade: trust.GradeLead, Handle: handle}
 }
 
 // receive takes a message that the lead attests.
@@ -105,50 +138,17 @@ func (m *Member) receive(ctx context.Context, crew Crew, delivery walky.Delivery
 	return receipt, nil // a check that failed is in the receipt
 }
 
+// result takes what became of a message of this machine. Only the lead says it.
+func (m *Member) result(receipt walky.Receipt) (api.Done, error) {
+	err := m.node.Walky.Result("", receipt)
+	if walky.Code(err) == "" || errors.Is(err, walky.ErrUnrecorded) { // the disk may be mended, and the lead tells again
+		return api.Done{OK: err == nil}, err
+	}
+	m.log.Warn("a receipt from the lead was refused", "error", err)
+	return api.Done{}, api.ErrWalkyRefused.With(err.Error())
+}
+
 // leadNow is the lead's clock, as its beats tell it.
 func (m *Member) leadNow(crew Crew, lead identity.Fingerprint) time.Time {
 	return m.now().Add(crew.Endpoint.LinkState(lead).ClockAhead)
-}
-
-// Leave tells the lead that this member goes. The lead may not hear it; the
-// member goes all the same.
-func (m *Member) Leave(ctx context.Context, crew Crew) error {
-	state := crew.Store.Crew()
-	if state == nil || state.Lead == nil {
-		return trust.ErrSolo
-	}
-	return link.Call(ctx, crew.Endpoint.RoundTripper(state.Lead.Fingerprint), "/leave", struct{}{}, &api.Done{})
-}
-
-// uplink is how messages of this machine leave it: through the lead.
-type uplink struct {
-	member *Member
-	crew   Crew
-	self   string
-	lead   identity.Fingerprint
-}
-
-var _ walky.Route = (*uplink)(nil)
-
-func (u *uplink) SelfMember() string { return u.self }
-
-func (u *uplink) Who(ctx context.Context) ([]walky.Peer, error) {
-	var answer api.WalkyPeers
-	err := link.Call(ctx, u.crew.Endpoint.RoundTripper(u.lead), "/walky/who", struct{}{}, &answer)
-	return answer.Peers[:min(len(answer.Peers), api.MaxPanes)], err
-}
-
-func (u *uplink) Forward(ctx context.Context, out walky.Outgoing) (walky.Receipt, error) {
-	state := u.crew.Store.Crew()
-	if state == nil || state.SelfID != u.self {
-		return walky.Receipt{}, walky.ErrNotSent
-	}
-	out.SentAt = u.member.leadNow(u.crew, u.lead)
-	envelope, err := walky.Seal(u.crew.Identity, state.ID, state.SelfID, out)
-	if err != nil {
-		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
-	}
-	var receipt walky.Receipt
-	err = link.Call(ctx, u.crew.Endpoint.RoundTripper(u.lead), "/walky/send", envelope, &receipt)
-	return receipt, notSent(err)
 }

@@ -1,6 +1,6 @@
 // Package link is what lead and member share of the crew link above mesh: the
 // table of routes that a role serves, with the grade that may call each, and
-// one call from either side.
+// the calls that either side makes.
 //
 // What a table does not list, and what the caller's grade may not call, gets
 // one and the same bare 401 before any handler, so that a peer learns nothing
@@ -8,12 +8,10 @@
 package link
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 
 	"github.com/julienschmidt/httprouter"
@@ -25,9 +23,6 @@ import (
 
 // Prefix is the path below which every route on the link stands.
 const Prefix = "/crew/v1"
-
-// ErrAnswer says that the other side answered something that is not an answer.
-var ErrAnswer = errors.New("the other side's answer cannot be read")
 
 // A Route is one row of a role's table.
 type Route struct {
@@ -61,8 +56,10 @@ func unauthorized(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"error":"unauthorized"}`) // a peer that went away is nobody to tell
 }
 
-// Exchange is a route that takes one strict document and answers another.
-func Exchange[In, Out any](do func(context.Context, In) (Out, error)) httprouter.Handle {
+// Exchange is a route that takes one strict document and answers another. What
+// is not the caller's fault goes to log; the caller is told no more than that
+// something went wrong.
+func Exchange[In, Out any](log *slog.Logger, do func(context.Context, In) (Out, error)) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		var in In
 		err := api.ReadBody(r, &in)
@@ -71,42 +68,12 @@ func Exchange[In, Out any](do func(context.Context, In) (Out, error)) httprouter
 			out, err = do(r.Context(), in)
 		}
 		if err != nil {
+			if errors.Is(api.AsError(err), api.ErrInternal) && r.Context().Err() == nil {
+				log.Error("a request on the crew link failed", "path", r.URL.Path, "error", err)
+			}
 			api.WriteError(w, err)
 			return
 		}
 		api.WriteJSON(w, out)
 	}
-}
-
-// Call makes one exchange over a link. Its errors match mesh.ErrUnreachable
-// when nothing was sent, and *api.Error for a refusal.
-func Call(ctx context.Context, transport http.RoundTripper, path string, in, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, api.WriteBudget)
-	defer cancel()
-	body, err := json.Marshal(in)
-	if err != nil {
-		return err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://crew"+Prefix+path, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	response, err := transport.RoundTrip(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, api.MaxAnswerBytes+1))
-	switch {
-	case err != nil:
-		return err
-	case len(data) > api.MaxAnswerBytes:
-		return ErrAnswer
-	case response.StatusCode != http.StatusOK:
-		return fmt.Errorf("the other side answered %s: %w", response.Status, api.ReadRefusal(data))
-	}
-	if err := json.Unmarshal(data, out); err != nil {
-		return ErrAnswer
-	}
-	return nil
 }

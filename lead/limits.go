@@ -1,0 +1,36 @@
+package lead
+
+import "time"
+
+// Bounds of what one member can cost its lead, the other members and the
+// phones.
+const (
+	// memberRate is how much text a second is taken from a member, over all of
+	// its answers, and memberBurst how much at once. The rest waits in the flow
+	// control of the link.
+	memberRate  = 8 << 20
+	memberBurst = 1 << 20
+	// eventRate is how many events a second change the herd of a member, and
+	// eventBurst how many at once. An honest member gathers what waits.
+	eventRate  = 50
+	eventBurst = 100
+	// maxCards bounds the cards that are listed of one pane.
+	maxCards = 20
+	// maxPeers bounds the sessions of one member that others may write to.
+	maxPeers = 200
+	// maxRawBytes bounds a short text before it is masked; see remote.name.
+	maxRawBytes = 16 << 10
+)
+
+const (
+	// quiet is how long a member's stream may say nothing before it counts as
+	// gone: two of its beats and a little.
+	quiet = 12 * time.Second
+	// An exchange with a member that ended early is begun again after a pause,
+	// which doubles from retryFirst to retryMost while it goes on ending.
+	retryFirst = time.Second
+	retryMost  = 30 * time.Second
+	// herdPace is how long changes of the herd are gathered before a phone is
+	// told of them, so that a busy crew costs each phone a few events a second.
+	herdPace = 100 * time.Millisecond
+)

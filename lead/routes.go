@@ -1,0 +1,55 @@
+package lead
+
+import (
+	"context"
+	"net/http"
+
+	"collie/mesh/trust"
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/link"
+	"collie/node/walky"
+)
+
+// Routes are what members may call on their lead. Who calls is read from the
+// link, never from the body.
+func (l *Lead) Routes(crew Crew) []link.Route {
+	r := &router{lead: l, crew: crew}
+	return []link.Route{
+		fromMember(r, "/walky/send", r.take),
+		fromMember(r, "/walky/who", r.who),
+		fromMember(r, "/leave", r.left),
+	}
+}
+
+// fromMember is a route that one member calls.
+func fromMember[In, Out any](r *router, path string, do func(context.Context, trust.Member, In) (Out, error)) link.Route {
+	return link.Route{
+		Method: http.MethodPost, Path: path, Grade: trust.GradeMember,
+		Handle: link.Exchange(r.lead.log, func(ctx context.Context, in In) (out Out, err error) {
+			from, err := r.caller(ctx)
+			if err != nil {
+				return out, err
+			}
+			return do(ctx, from, in)
+		}),
+	}
+}
+
+// who lists the sessions that a member may write to on other machines.
+func (r *router) who(ctx context.Context, from trust.Member, _ struct{}) (api.WalkyPeers, error) {
+	own, err := r.lead.node.Walky.Peers(ctx, walky.Sender{})
+	if err != nil {
+		return api.WalkyPeers{}, err
+	}
+	return api.WalkyPeers{Peers: append(own, r.lead.herd.peers(from.ID)...)}, nil
+}
+
+// left takes a member out that says that it goes.
+func (r *router) left(_ context.Context, from trust.Member, _ struct{}) (api.Done, error) {
+	if err := r.lead.node.Audit.Write(audit.Entry{Action: "crew.leave", Host: from.ID, Via: "crew", Outcome: "accepted"}); err != nil {
+		return api.Done{}, api.ErrAuditUnavailable
+	}
+	err := r.crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, from.ID) })
+	return api.Done{OK: err == nil}, err
+}
