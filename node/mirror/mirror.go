@@ -1,13 +1,18 @@
 // Package mirror masks a pane's frames on their way out. A mirror keeps one
 // screen: it applies each frame that comes in, masks the whole screen, since a
 // secret may be told only by rows above or below, and passes on the rows whose
-// masked text changed. It buffers nothing else.
+// masked text changed. So a row that went out is sent again when what follows
+// shows that it began a secret. It buffers nothing else.
 //
 // The machine that owns a pane and the lead use the same mirror, so that text
-// of a member is masked twice by the same code.
+// of a member is masked twice by the same code. Masking what is masked changes
+// nothing.
 package mirror
 
 import (
+	"slices"
+	"strings"
+
 	"collie/node/grid"
 	"collie/node/mask"
 )
@@ -18,9 +23,8 @@ type Mirror struct {
 	mask   *mask.Mask // nil when masking is off
 	prompt Prompt     // nil where the screen hash of the frames is passed on
 	screen grid.Screen
-	above  []grid.Row
 	sent   []grid.Row // what the receiver has
-	cols   int
+	cols   int        // of what it has
 	seq    uint64
 }
 
@@ -33,45 +37,50 @@ type Prompt func(rows []grid.Row, cursor grid.Cursor) string
 func New(m *mask.Mask, prompt Prompt) *Mirror { return &Mirror{mask: m, prompt: prompt} }
 
 // Apply takes a frame and returns what the receiver must know of it: every row
-// the first time and after a change of size, else the rows that look different.
-// A frame that is not valid is refused and changes nothing.
+// the first time and after a change of size, else the rows that look different;
+// Lines is never nil. A frame that is not valid is refused and changes nothing.
+// The rows above the screen come with every frame, masked.
 func (m *Mirror) Apply(frame grid.Frame) (grid.Frame, error) {
 	if _, err := m.screen.Apply(frame); err != nil {
 		return grid.Frame{}, err
 	}
-	m.above = frame.Above
-	out := m.screen.Head()
-	rows, above := m.screen.Rows(), m.above
+	out, rows := m.screen.Head(), m.screen.Rows()
 	if m.prompt != nil {
 		out.Screen = m.prompt(rows, out.Cursor)
 	}
 	if m.mask != nil {
-		title, titleFound := m.mask.Text(out.Title, mask.Options{Surface: "title"})
-		masked, found := m.mask.Rows(rows, above, &out.Cursor)
-		hidden, aboveFound := m.maskAbove(rows)
-		out.Title, rows, above = title, masked, hidden
-		out.Masked = out.Masked || found || titleFound || aboveFound
+		rows = m.hide(&out, rows)
 	}
-	all := len(m.sent) != len(rows) || m.cols != out.Cols
+	all := m.cols != out.Cols || len(m.sent) != len(rows)
+	out.Lines = []grid.Line{}
 	for i, row := range rows {
 		if all || !row.Equal(m.sent[i]) {
 			out.Lines = append(out.Lines, grid.Line{I: i, Row: row})
 		}
 	}
-	m.sent = append(m.sent[:0], rows...)
-	m.cols = out.Cols
+	m.sent, m.cols = append(m.sent[:0], rows...), out.Cols
 	m.seq++
-	out.Seq, out.Above = m.seq, above
+	out.Seq = m.seq
 	return out, nil
 }
 
-// maskAbove masks the rows above the screen together with the screen that they
-// wrap into.
-func (m *Mirror) maskAbove(rows []grid.Row) ([]grid.Row, bool) {
-	if len(m.above) == 0 {
-		return nil, false
+// hide masks the title, the rows above and the rows of a frame, and returns the
+// latter. The rows above are read as one text with those that they wrap into.
+func (m *Mirror) hide(out *grid.Frame, rows []grid.Row) []grid.Row {
+	above := len(out.Above)
+	cursor := out.Cursor
+	cursor.Row += above
+	joined := rows
+	if above > 0 {
+		joined = slices.Concat(out.Above, rows)
 	}
-	joined := append(append(make([]grid.Row, 0, len(m.above)+len(rows)), m.above...), rows...)
-	masked, found := m.mask.Rows(joined, nil, nil)
-	return masked[:len(m.above)], found
+	masked, found := m.mask.Rows(joined, nil, &cursor)
+	out.Above, masked = masked[:above:above], masked[above:]
+	found = found && !slices.EqualFunc(rows, masked, grid.Row.Equal)
+
+	title, titleFound := m.mask.Text(out.Title, mask.Options{Surface: "title"})
+	// A mark takes more bytes than what it hides.
+	out.Title = strings.ToValidUTF8(title[:min(len(title), grid.MaxTitleBytes)], "")
+	out.Masked = out.Masked || found || titleFound
+	return masked
 }
