@@ -21,16 +21,17 @@ func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.
 	defer m.give(s)
 	width := max(wrapWidth(prior), wrapWidth(rows))
 	for _, row := range prior {
-		s.addRow(row, width)
-	}
-	for _, row := range rows {
-		s.addRow(row, width)
+		s.addRow(row, width, 0)
 	}
 	var o Options
-	if cursor != nil && cursor.Row >= 0 && cursor.Row < len(rows) && cursor.Col >= 0 {
-		if offset, ok := column(rows[cursor.Row], cursor.Col); ok {
-			o = o.At(s.rows[len(prior)+cursor.Row] + offset)
+	for i, row := range rows {
+		blanks := 0
+		if cursor != nil && cursor.Row == i && cursor.Col >= 0 {
+			offset, missing := column(row, min(cursor.Col, grid.MaxCols))
+			o = o.At(len(s.view.source) + offset + missing)
+			blanks = missing
 		}
+		s.addRow(row, width, blanks)
 	}
 	if !s.examine(o) {
 		return rows, false
@@ -66,11 +67,15 @@ func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.
 	return masked, true
 }
 
-// addRow appends a row to the source.
-func (s *scratch) addRow(row grid.Row, width int) {
+// addRow appends a row to the source, with so many of its blanks as stand
+// before the cursor.
+func (s *scratch) addRow(row grid.Row, width, blanks int) {
 	s.rows = append(s.rows, len(s.view.source))
 	for _, run := range row.Runs {
 		s.view.source = append(s.view.source, run.Text...)
+	}
+	for range blanks {
+		s.view.source = append(s.view.source, ' ')
 	}
 	switch {
 	case !row.Wrap:
@@ -130,13 +135,13 @@ func rowWidth(row grid.Row) int {
 	return width
 }
 
-// column returns the byte offset of a column in a row's text; a column behind
-// the text and one blank or more has none.
-func column(row grid.Row, col int) (offset int, ok bool) {
+// column returns the byte offset of a column in a row's text. For a column
+// behind the text it is the end, and missing counts the blanks between.
+func column(row grid.Row, col int) (offset, missing int) {
 	for _, run := range row.Runs {
 		for i := 0; i < len(run.Text); {
 			if col <= 0 {
-				return offset, true
+				return offset, 0
 			}
 			if b := run.Text[i]; b < utf8.RuneSelf && (i+1 == len(run.Text) || run.Text[i+1] < utf8.RuneSelf) {
 				i, offset, col = i+1, offset+1, col-1
@@ -148,5 +153,5 @@ func column(row grid.Row, col int) (offset int, ok bool) {
 			i, offset, col = i+n, offset+n, col-character.Width()
 		}
 	}
-	return offset, col <= 0
+	return offset, max(0, col)
 }

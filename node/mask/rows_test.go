@@ -192,6 +192,22 @@ func TestCursorAtTheEdgeOfAMaskKeepsIt(t *testing.T) {
 	}
 }
 
+func TestBlankTypedIntoAnOpenQuoteKeepsTheValueHidden(t *testing.T) {
+	t.Parallel()
+	m := New()
+	// The emulator leaves out the blank before the cursor.
+	rows := []grid.Row{row(false, `passphrase: "a bc`, "")}
+	for col, want := range map[int]string{17: `passphrase: "••••`, 18: `passphrase: "••••`, 40: `passphrase: "••••`} {
+		masked, _ := m.Rows(rows, nil, &grid.Cursor{Col: col})
+		if got := masked[0].Text(); got != want {
+			t.Errorf("cursor at %d: %q", col, got)
+		}
+	}
+	if masked, found := m.Rows(rows, nil, &grid.Cursor{Row: 1}); found {
+		t.Errorf("cursor on another row: %q", masked[0].Text())
+	}
+}
+
 func TestCursorIsNotInATitle(t *testing.T) {
 	t.Parallel()
 	text := "12345\x1b]0;sk-abc\x07"

@@ -37,8 +37,9 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		}
 		a.quoted = true
 		a.from = e.scheme(a, quote+1)
-		a.to = e.closing(a.from, text[quote], quote-slashes)
-		return a.to
+		end = e.closing(a.from, text[quote], quote-slashes)
+		a.to = e.trimBlanks(a.from, end)
+		return end
 	}
 	a.from = e.scheme(a, i)
 	end = e.run(visible, a.from)
@@ -71,7 +72,7 @@ func (e *examiner) closing(from int, quote byte, slashes int) int {
 		switch b := e.text[i]; {
 		case b == '\n' || b == '\r' || e.dashes(i):
 			e.work += i - from
-			return e.trimBlanks(from, i)
+			return i
 		case b == quote && (slashes == 0 && run%2 == 0 || slashes > 0 && run <= slashes):
 			e.work += i - from
 			return i - run*min(slashes, 1)
@@ -82,7 +83,7 @@ func (e *examiner) closing(from int, quote byte, slashes int) int {
 		}
 	}
 	e.work += limit - from
-	return e.trimBlanks(from, limit)
+	return limit
 }
 
 func (e *examiner) trimBlanks(from, to int) int {
