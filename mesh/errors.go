@@ -135,6 +135,24 @@ func explainDial(err error) error {
 	return err
 }
 
+// overBecause returns why a connection is over, or nil if it is not. Whoever uses
+// one of its streams may hear of it, through err, before its context ends.
+func overBecause(conn *quic.Conn, err error) error {
+	if cause := context.Cause(conn.Context()); cause != nil {
+		return explain(cause)
+	}
+	var (
+		app       *quic.ApplicationError
+		transport *quic.TransportError
+		idle      *quic.IdleTimeoutError
+		reset     *quic.StatelessResetError
+	)
+	if errors.As(err, &app) || errors.As(err, &transport) || errors.As(err, &idle) || errors.As(err, &reset) {
+		return explain(err)
+	}
+	return nil
+}
+
 // explain turns what ended a dial or a connection into one of the named errors,
 // where it is one.
 func explain(err error) error {

@@ -155,8 +155,10 @@ func (e *Endpoint) send(l *link, req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close() // nobody is to read it
 		err = fmt.Errorf("the answer has the status %d, which the link has no place for", resp.StatusCode)
 	}
-	if cause := context.Cause(l.conn.Context()); err != nil && cause != nil {
-		err = explain(cause)
+	if err != nil {
+		if reason := overBecause(l.conn, err); reason != nil {
+			err = reason
+		}
 	}
 	switch {
 	case err == nil:

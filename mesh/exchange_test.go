@@ -219,6 +219,34 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
+func TestAnswerWithALongHeaderIsRefused(t *testing.T) {
+	t.Parallel()
+	lead, member := linkedTo(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("a", mesh.MaxHeader))
+	}))
+	if _, err := lead.call(member, http.MethodGet, "/x", nil); !errors.Is(err, mesh.ErrNoAnswer) {
+		t.Errorf("the caller got %v", err)
+	}
+	if !lead.endpoint.LinkState(member.fp()).Up {
+		t.Error("it cost the link")
+	}
+}
+
+func TestHandlerThatPanicsEndsItsOwnExchangeAlone(t *testing.T) {
+	t.Parallel()
+	lead, member := linkedTo(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/panic" {
+			panic("a bug")
+		}
+	}))
+	if _, err := lead.call(member, http.MethodGet, "/panic", nil); !errors.Is(err, mesh.ErrNoAnswer) {
+		t.Errorf("the caller got %v", err)
+	}
+	if got := lead.get(member, "/x"); got != "200 " {
+		t.Errorf("afterwards: %s", got)
+	}
+}
+
 func TestNothingIsAddedToARequestNorTakenFromAnAnswer(t *testing.T) {
 	t.Parallel()
 	lead, member := linkedTo(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

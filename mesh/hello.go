@@ -60,8 +60,8 @@ func (e *Endpoint) sayHello(l *link, timeout time.Duration) (hello, error) {
 	}
 	resp, err := e.send(l, req)
 	if err != nil {
-		if cause := context.Cause(l.conn.Context()); cause != nil {
-			return hello{}, explain(cause)
+		if reason := overBecause(l.conn, err); reason != nil {
+			return hello{}, reason
 		}
 		return hello{}, fmt.Errorf("%w: %w", ErrMissedBeats, err)
 	}

@@ -259,6 +259,27 @@ func TestPassingFailuresOfTheNetworkAreLostPackets(t *testing.T) {
 	}
 }
 
+func TestSocketLosesWhatTheNetworkRefuses(t *testing.T) {
+	t.Parallel()
+	socket, err := openSocket("0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = socket.Close() }()
+	lossy := socket.(*lossySocket)
+	broadcast := &net.UDPAddr{IP: net.IPv4bcast, Port: 9} // which a socket has to ask for
+	if _, _, err := lossy.UDPConn.WriteMsgUDP([]byte("x"), nil, broadcast); !passing(err) {
+		t.Skipf("this machine does not refuse to broadcast: %v", err)
+	}
+	if n, _, err := lossy.WriteMsgUDP([]byte("x"), nil, broadcast); n != 1 || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	_ = socket.Close()
+	if _, _, err := lossy.WriteMsgUDP([]byte("x"), nil, broadcast); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("on a closed socket: %v", err)
+	}
+}
+
 func TestSilencingLeavesNoTraceInTheEnvironment(t *testing.T) {
 	if err := quietly(func() error {
 		if os.Getenv(bufferVariable) != "true" {

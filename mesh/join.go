@@ -188,8 +188,8 @@ func requestEnrolment(ctx context.Context, conn *quic.Conn, request enrollReques
 	defer client.CloseIdleConnections()
 	resp, err := client.RoundTrip(req)
 	if err != nil {
-		if cause := context.Cause(conn.Context()); cause != nil {
-			err = explain(cause)
+		if reason := overBecause(conn, err); reason != nil {
+			err = reason
 		}
 		// The lead judges the handshake after our side of it is complete, so
 		// that its refusal comes now; then the request was never read.

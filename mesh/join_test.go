@@ -139,6 +139,34 @@ func TestTenWrongTokensCloseTheDoor(t *testing.T) {
 	}
 }
 
+func TestEnrolmentsUnderWayAreBounded(t *testing.T) {
+	t.Parallel()
+	lead := newLead(t)
+	joiner := newNode(t)
+	config := joiner.joinConfig(lead, "a")
+	// Strangers take places and say nothing, until one of them is turned away.
+	var turnedAway error
+	for turnedAway == nil {
+		conn := stranger{certificatesOf(mint(t)), []string{mesh.ALPNEnroll}}.dial(t, lead)
+		select {
+		case <-conn.Context().Done():
+			turnedAway = context.Cause(conn.Context())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	if !strings.Contains(turnedAway.Error(), "0x16") {
+		t.Errorf("the one too many ended with %v", turnedAway)
+	}
+	if err := joiner.join(config); !errors.Is(err, mesh.ErrBusy) {
+		t.Errorf("joining when all places are taken: %v", err)
+	}
+	for deadline := time.Now().Add(limit); len(lead.store.Crew().Members) == 0; time.Sleep(100 * time.Millisecond) {
+		if err := joiner.join(config); err != nil && !errors.Is(err, mesh.ErrBusy) || time.Now().After(deadline) {
+			t.Fatalf("the places never become free: %v", err)
+		}
+	}
+}
+
 func TestMemberJoinsAgainUnderItsID(t *testing.T) {
 	t.Parallel()
 	lead, member := linked(t)
