@@ -90,7 +90,8 @@ func (l *Local) Events(ctx context.Context, send func(api.Event) error) error {
 	if err != nil {
 		return err
 	}
-	if err := send(api.Event{Snapshot: &last}); err != nil {
+	first := last // the receiver's to keep
+	if err := send(api.Event{Snapshot: &first}); err != nil {
 		return err
 	}
 	for {
@@ -175,6 +176,7 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
 	return write(l, ctx, "pane.reply", id, audit.Text(reply.Text), func(w *writer) (api.Replied, error) {
+		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
 		asked := false
 		return l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
 			if asked || reply.Screen == "" {
@@ -216,6 +218,7 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 		switch keys.Keys[len(keys.Keys)-1] {
 		case "Enter", "Ctrl+C", "Ctrl+U", "Ctrl+D":
 			w.draft = false
+			l.node.Walky.Nudge(id)
 		default:
 			w.draft = true
 		}

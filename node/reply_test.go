@@ -1,0 +1,183 @@
+package node_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"collie/node/api"
+	"collie/node/pane"
+)
+
+// lines is a program that takes lines and records each.
+func lines(record string) string {
+	return fmt.Sprintf("printf 'ready> '; while IFS= read -r line; do printf '%%s\\n' \"$line\" >> %s; printf 'ready> '; done", record)
+}
+
+// raw is a program that reads bytes without a terminal's help, and shows
+// nothing of them.
+func raw(record string) string {
+	return fmt.Sprintf("stty raw -echo; printf 'raw program'; cat >> %s", record)
+}
+
+func TestAReplyIsTypedSeenAndSubmittedOnce(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	shown, err := n.Local().Pane(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "make it so", Submit: true, Screen: shown.Screen})
+	if err != nil || replied != (api.Replied{TextDelivered: true, Submitted: true}) {
+		t.Fatalf("the reply is %+v, %v", replied, err)
+	}
+	eventually(t, "the line", func() bool { return record() == "make it so\n" })
+}
+
+func TestAReplyWithoutSubmitPressesNoEnter(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "half a thought"})
+	if err != nil || replied != (api.Replied{TextDelivered: true}) {
+		t.Fatalf("the reply is %+v, %v", replied, err)
+	}
+	waitFor(t, n, id, "ready> half a thought")
+	if got := record(); got != "" {
+		t.Errorf("the program was given %q", got)
+	}
+}
+
+func TestAReplyToAPromptThatChangedTypesNothing(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	shown, err := n.Local().Pane(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "rm -rf "}); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, n, id, "ready> rm -rf")
+	_, err = n.Local().Reply(t.Context(), id, api.Reply{Text: "build", Submit: true, Screen: shown.Screen})
+	refused(t, "a reply to what was on the screen before", err, api.ErrScreenChanged)
+	if err := n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"Enter"}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the line without the reply", func() bool { return record() == "rm -rf \n" || record() == "rm -rf\n" })
+}
+
+func TestAPasswordPromptTakesNoReply(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty -echo; printf 'Password: '; IFS= read -r p; printf '%%s' \"$p\" > %s; stty echo; sleep 100", path), "Password:")
+	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "hunter2", Submit: true})
+	refused(t, "a reply to a password prompt", err, api.ErrPasswordPrompt)
+	if got := record(); got != "" {
+		t.Errorf("the program was given %q", got)
+	}
+}
+
+func TestTextThatDoesNotAppearIsDeliveredAndNotSubmitted(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, raw(path), "raw program")
+	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "yes", Submit: true})
+	refused(t, "a reply that the program does not show", err, api.ErrNotSubmitted)
+	if !replied.TextDelivered || replied.Submitted {
+		t.Errorf("the reply is %+v, want delivered and not submitted", replied)
+	}
+	if got := record(); got != "yes" {
+		t.Errorf("the program was given %q, want the text and no Enter", got)
+	}
+}
+
+func TestTextThatAppearsInPartIsNotSubmitted(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	// It paints the first 60 bytes of what it is given, and no more.
+	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty raw -echo; printf 'raw program> '; head -c 60 | tee %s; cat >> %s", path, path), "raw program>")
+	text := strings.Repeat("abcdefghij", 10)
+	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true})
+	refused(t, "a reply that is painted in part", err, api.ErrNotSubmitted)
+	if got := record(); strings.Contains(got, "\r") {
+		t.Errorf("Enter was pressed: %q", got)
+	}
+}
+
+func TestWideTextIsSubmittedOnceAtEveryWidth(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("漢字仮名交", 40)
+	for _, cols := range []int{50, 40, 18} {
+		t.Run(fmt.Sprint(cols, " columns"), func(t *testing.T) {
+			t.Parallel()
+			n := open(t)
+			path, record := recorder(t)
+			id := run(t, n, pane.Spec{Cols: cols, Rows: 60}, lines(path), "ready>")
+			if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true}); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "the line", func() bool { return record() == text+"\n" })
+		})
+	}
+}
+
+func TestAReplyWaitsForAProgramThatStalls(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	// It reads nothing for a second, then paints what it is given itself.
+	script := fmt.Sprintf("stty raw -echo; printf 'slow> '; sleep 1; tee %s", path)
+	id := run(t, n, pane.Spec{}, script, "slow>")
+	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "one line", Submit: true})
+	if err != nil || !replied.Submitted {
+		t.Fatalf("the reply is %+v, %v", replied, err)
+	}
+	eventually(t, "the line and one Enter", func() bool { return record() == "one line\r" })
+}
+
+func TestRepliesAtTheSameTimeDoNotInterleave(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{Rows: 60}, lines(path), "ready>")
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			text := strings.Repeat(fmt.Sprint(i), 40)
+			if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	eventually(t, "eight lines", func() bool { return strings.Count(record(), "\n") == 8 })
+	for _, line := range strings.Fields(record()) {
+		if len(line) != 40 || strings.Trim(line, line[:1]) != "" {
+			t.Errorf("two replies are in one line: %q", line)
+		}
+	}
+}
+
+func TestAReplyThatIsNoReplyIsRefused(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	id := run(t, n, pane.Spec{}, "printf 'ready> '; cat > /dev/null", "ready>")
+	_, err := n.Local().Reply(t.Context(), id, api.Reply{})
+	refused(t, "nothing to send", err, api.ErrBadRequest)
+	_, err = n.Local().Reply(t.Context(), id, api.Reply{Text: strings.Repeat("x", api.MaxReplyBytes+1)})
+	refused(t, "too much to send", err, api.ErrTooLarge)
+	_, err = n.Local().Reply(t.Context(), "p-nobody", api.Reply{Text: "x"})
+	refused(t, "a pane that is not there", err, api.ErrPaneNotFound)
+	_, err = n.Local().Reply(t.Context(), "../../etc/passwd", api.Reply{Text: "x"})
+	refused(t, "an id that is a path", err, api.ErrPaneNotFound)
+}
