@@ -1,0 +1,157 @@
+package lead
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"collie/node"
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/config"
+	"collie/node/grid"
+	"collie/node/mask"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// limit is how long a test waits for what has to come.
+const limit = 20 * time.Second
+
+// noon is the lead's clock in tests.
+var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
+
+// secretText is a secret of a form that the mask knows, put together so that no
+// scanner takes this file for a leak.
+var secretText = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+// machine is one whose answers a test writes, and which keeps the writes that
+// reach it.
+type machine struct {
+	snapshot api.Snapshot
+	pane     api.Pane
+	history  api.History
+	messages api.Walky
+	err      error // of every call
+
+	// events and frames are sent by Events and Live, which then wait for the
+	// end of their context, or fail with err.
+	events []api.Event
+	frames []grid.Frame
+
+	mu     sync.Mutex
+	writes []string
+}
+
+func (m *machine) wrote(words ...string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.writes = append(m.writes, strings.Join(words, " "))
+	return m.err
+}
+
+func (m *machine) got() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.writes)
+}
+
+func (m *machine) Snapshot(context.Context) (api.Snapshot, error) { return m.snapshot, m.err }
+
+func (m *machine) Events(ctx context.Context, send func(api.Event) error) error {
+	for _, event := range m.events {
+		if err := send(event); err != nil {
+			return err
+		}
+	}
+	if m.err != nil {
+		return m.err
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (m *machine) Pane(_ context.Context, id string) (api.Pane, error) {
+	return m.pane, m.wrote("pane", id)
+}
+
+func (m *machine) Live(ctx context.Context, id string, send func(grid.Frame) error) error {
+	for _, frame := range m.frames {
+		if err := send(frame); err != nil {
+			return err
+		}
+	}
+	if m.err != nil {
+		return m.err
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (m *machine) History(_ context.Context, id string, _, _ int) (api.History, error) {
+	return m.history, m.wrote("history", id)
+}
+
+func (m *machine) Reply(_ context.Context, id string, reply api.Reply) (api.Replied, error) {
+	return api.Replied{TextDelivered: true, Submitted: reply.Submit}, m.wrote("reply", id, reply.Text)
+}
+
+func (m *machine) Keys(_ context.Context, id string, keys api.Keys) error {
+	return m.wrote(append([]string{"keys", id}, keys.Keys...)...)
+}
+
+func (m *machine) Rename(_ context.Context, id string, rename api.Rename) error {
+	return m.wrote("rename", id, rename.Label)
+}
+
+func (m *machine) Close(_ context.Context, id string) error { return m.wrote("close", id) }
+
+func (m *machine) Walky(_ context.Context, pane string) (api.Walky, error) {
+	return m.messages, m.wrote("walky", pane)
+}
+
+func (m *machine) WalkySend(_ context.Context, message api.WalkySend) (api.WalkySent, error) {
+	return api.WalkySent{ID: "1"}, m.wrote("send", message.To, message.Body)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// atlas is a member as the lead shows it.
+func atlas(t testing.TB, machine *machine) *remote {
+	t.Helper()
+	log, err := audit.Open(filepath.Join(t.TempDir(), "audit.log"), audit.Options{Content: audit.Preview})
+	must(t, err)
+	t.Cleanup(func() { must(t, log.Close()) })
+	return &remote{machine: machine, own: newMachine(), host: "atlas", mask: mask.New(), audit: log}
+}
+
+func newMachine() *machine { return &machine{} }
+
+// openNode opens a whole node without panes.
+func openNode(t testing.TB, log *slog.Logger) *node.Node {
+	t.Helper()
+	dir := t.TempDir()
+	settings, err := config.Load([]string{"COLLIE_STATE_DIR=" + filepath.Join(dir, "state"), "COLLIE_CONFIG_DIR=" + filepath.Join(dir, "config")})
+	must(t, err)
+	n, err := node.Open(t.Context(), node.Options{Config: settings, Holder: []string{"/bin/false"}, Build: "test", Now: time.Now, Log: log})
+	must(t, err)
+	t.Cleanup(func() { must(t, n.Close()) })
+	return n
+}
+
+// paneOf is a pane that passes the grammar.
+func paneOf(id string) api.PaneInfo {
+	return api.PaneInfo{ID: id, Workspace: "w1", Tab: "t1", Title: "title of " + id, Cols: 80, Rows: 24}
+}
