@@ -38,3 +38,8 @@ require (
 	golang.org/x/time v0.16.0 // indirect
 	rsc.io/qr v0.2.0 // indirect
 )
+
+// The parser that node/terminal drives comes in a package that also links
+// go-runewidth, of which nothing is called. From 0.0.20 on that builds tables
+// when a process starts, which doubled the start of every command.
+replace github.com/mattn/go-runewidth => github.com/mattn/go-runewidth v0.0.19
