@@ -30,11 +30,7 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 	defer stopWoken()
 	wait := backoff{random: e.config.Rand}
 	for ctx.Err() == nil {
-		if lived := e.whileLinked(ctx, fp, changed); lived >= settledAfter {
-			wait.reset()
-		} else if lived > 0 && !pause(ctx, wait.next(), woken) {
-			// A link that ends as soon as it is up, such as that of a second
-			// process under one pin, is no reason to dial again at once.
+		if e.whileLinked(ctx, fp, changed) >= settledAfter {
 			wait.reset()
 		}
 		addresses := addrs()
@@ -46,30 +42,34 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 			}
 			continue
 		}
-		if err := e.Dial(ctx, fp, addresses); err != nil && ctx.Err() == nil {
+		switch err := e.Dial(ctx, fp, addresses); {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
 			e.registry.failed(fp, err)
-			if !pause(ctx, wait.next(), woken) {
-				wait.reset()
-			}
+		case e.whileLinked(ctx, fp, changed) >= settledAfter:
+			wait.reset()
+			continue
+		}
+		// A link that ends as soon as it is up, such as that of a second process
+		// under one pin, is no reason to dial again at once.
+		if !pause(ctx, wait.next(), woken) {
+			wait.reset()
 		}
 	}
 }
 
 // whileLinked waits for as long as there is a link to a peer, and returns how
-// long that was; 0 if there is none.
+// long that was.
 func (e *Endpoint) whileLinked(ctx context.Context, fp identity.Fingerprint, changed <-chan struct{}) time.Duration {
 	began := time.Now()
-	linked := false
-	for ; ctx.Err() == nil && e.registry.inUse(fp) != nil; linked = true {
+	for ctx.Err() == nil && e.registry.inUse(fp) != nil {
 		select {
 		case <-changed:
 		case <-ctx.Done():
 		}
 	}
-	if !linked {
-		return 0
-	}
-	return max(time.Since(began), 1)
+	return time.Since(began)
 }
 
 // pause waits, and says whether it waited to the end.

@@ -60,9 +60,6 @@ func group(text, divider string) string {
 	return b.String()
 }
 
-// IsZero says that f names nobody.
-func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
-
 // Equal compares in constant time.
 func (f Fingerprint) Equal(other Fingerprint) bool {
 	return subtle.ConstantTimeCompare(f[:], other[:]) == 1

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -427,6 +428,18 @@ func TestLeavingIsSoloAlsoWhenTheDiskRefuses(t *testing.T) {
 	disk.Fail(diskfault.Remove, false)
 	if err := s.Update(trust.Leave); !errors.Is(err, diskfault.ErrFault) || s.Crew() != nil {
 		t.Errorf("left with %v, crew %v", err, s.Crew())
+	}
+}
+
+func TestLogsNameACrewAndShowNoSecret(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	log := slog.New(slog.NewTextHandler(&out, nil))
+	var solo *trust.Crew
+	log.Info("state", "crew", founded(t))
+	log.Info("state", "crew", solo)
+	if !strings.HasSuffix(strings.SplitN(out.String(), "\n", 2)[0], "crew.id=01000000000000000000000000000000 crew.role=lead") || !strings.HasSuffix(out.String(), "crew=solo\n") {
+		t.Errorf("the log reads %s", out.String())
 	}
 }
 
