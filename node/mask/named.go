@@ -46,7 +46,8 @@ func (e *examiner) named(n *name, at, end int) {
 		if n.assigned && a.sign != equals && !a.quoted {
 			return
 		}
-		if e.live(a.from, next) || e.secret(&a) {
+		typed := e.live(a.from, next) && !hasMark(e.text[a.from:min(next, a.from+maxQuoted)])
+		if typed || e.secret(&a) {
 			e.hideValue(a.from, a.to)
 			return
 		}

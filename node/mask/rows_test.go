@@ -208,6 +208,20 @@ func TestBlankTypedIntoAnOpenQuoteKeepsTheValueHidden(t *testing.T) {
 	}
 }
 
+func TestCursorBehindAMaskedValueHidesNoMore(t *testing.T) {
+	t.Parallel()
+	m := New()
+	text := `password==api_key==\"` + "hunter2 hunter2"
+	cursor := &grid.Cursor{Col: len(text)}
+	masked, _ := m.Rows([]grid.Row{row(false, text, "")}, nil, cursor)
+	if got := masked[0].Text(); got != `password==api_key==\"`+dots(15) {
+		t.Errorf("got %q", got)
+	}
+	if again, found := m.Rows(masked, nil, cursor); found {
+		t.Errorf("masked again: %q", again[0].Text())
+	}
+}
+
 func TestCursorIsNotInATitle(t *testing.T) {
 	t.Parallel()
 	text := "12345\x1b]0;sk-abc\x07"
