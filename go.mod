@@ -2,6 +2,9 @@ module collie
 
 go 1.26.0
 
+// A development tool of the web app brings a Go file of its own.
+ignore ./web/node_modules
+
 require (
 	filippo.io/age v1.3.2 // indirect
 	filippo.io/hpke v0.4.0 // indirect
