@@ -98,6 +98,7 @@ func (m *Member) whileLed(ctx context.Context, crew Crew, lead identity.Fingerpr
 // do here but send a message, and what becomes of messages.
 func (m *Member) Routes(crew Crew) []link.Route {
 	handlers := m.node.Handlers(func(*http.Request) (api.Machine, error) { return m.node.Local(), nil }, beat)
+	handlers.Link = true
 	routes := []link.Route{
 		fromLead("/walky/deliver", link.Exchange(m.log, func(ctx context.Context, delivery walky.Delivery) (walky.Receipt, error) {
 			return m.receive(ctx, crew, delivery)

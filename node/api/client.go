@@ -1,12 +1,7 @@
 package api
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -17,13 +12,10 @@ import (
 	"collie/node/walky"
 )
 
-// Budgets of one exchange with another machine.
-const (
-	ReadBudget  = 5 * time.Second
-	WriteBudget = 10 * time.Second
-)
-
-// A Client is a Machine at the other end of a crew link.
+// A Client is a Machine at the other end of a crew link. It believes the other
+// side nothing: an answer that is too large, cannot be read, or shows what no
+// terminal shows is ErrHostAnswer, and a refusal is one of this package's own.
+// Whoever merges machines still has to say whose an object is, and to mask.
 type Client struct {
 	// Transport sends one exchange to that machine. An error that matches
 	// Refused says that nothing was sent.
@@ -31,7 +23,7 @@ type Client struct {
 	Refused   error
 	// Prefix is the path below which the routes stand, such as "/crew/v1".
 	Prefix string
-	// Quiet is how long a stream may say nothing, beats included.
+	// Quiet is how long a stream may say nothing, beats included; above 0.
 	Quiet time.Duration
 }
 
@@ -40,53 +32,62 @@ var _ Machine = (*Client)(nil)
 // DeviceHeader carries the label of the paired device, percent-encoded.
 const DeviceHeader = "Collie-Device"
 
-func (c *Client) Snapshot(ctx context.Context) (s Snapshot, err error) {
-	return s, c.get(ctx, "/snapshot", nil, &s)
+func (c *Client) Snapshot(ctx context.Context) (Snapshot, error) {
+	return get[Snapshot](ctx, c, "/snapshot", nil, maxHerdValues)
 }
 
-func (c *Client) Pane(ctx context.Context, id string) (p Pane, err error) {
-	if err = c.get(ctx, "/pane/"+url.PathEscape(id), nil, &p); err != nil {
+func (c *Client) Pane(ctx context.Context, id string) (Pane, error) {
+	pane, err := get[Pane](ctx, c, panePath(id, ""), nil, maxScreenValues)
+	if err != nil {
 		return Pane{}, err
 	}
-	if err = p.Check(); err != nil || len(p.Lines) != p.Rows {
+	if pane.Check() != nil || len(pane.Lines) != pane.Rows {
 		return Pane{}, ErrHostAnswer
 	}
-	return p, nil
+	return pane, nil
 }
 
-func (c *Client) History(ctx context.Context, id string, from, count int) (h History, err error) {
+func (c *Client) History(ctx context.Context, id string, from, count int) (History, error) {
 	query := url.Values{"from": {strconv.Itoa(from)}, "count": {strconv.Itoa(count)}}
-	if err = c.get(ctx, "/pane/"+url.PathEscape(id)+"/history", query, &h); err == nil && len(h.Rows) > count {
+	history, err := get[History](ctx, c, panePath(id, "/history"), query, maxScreenValues)
+	if err != nil {
+		return History{}, err
+	}
+	if history.From < 0 || history.Total < 0 || len(history.Rows) > count || grid.CheckRows(history.Rows) != nil {
 		return History{}, ErrHostAnswer
 	}
-	return h, err
+	return history, nil
 }
 
-func (c *Client) Reply(ctx context.Context, id string, reply Reply) (r Replied, err error) {
-	return r, c.post(ctx, "/pane/"+url.PathEscape(id)+"/reply", reply, &r)
+func (c *Client) Reply(ctx context.Context, id string, reply Reply) (Replied, error) {
+	return post[Replied](ctx, c, panePath(id, "/reply"), reply)
 }
 
 func (c *Client) Keys(ctx context.Context, id string, keys Keys) error {
-	return c.post(ctx, "/pane/"+url.PathEscape(id)+"/keys", keys, &Done{})
+	_, err := post[Done](ctx, c, panePath(id, "/keys"), keys)
+	return err
 }
 
 func (c *Client) Rename(ctx context.Context, id string, rename Rename) error {
-	return c.post(ctx, "/pane/"+url.PathEscape(id)+"/rename", rename, &Done{})
+	_, err := post[Done](ctx, c, panePath(id, "/rename"), rename)
+	return err
 }
 
 func (c *Client) Close(ctx context.Context, id string) error {
-	return c.post(ctx, "/pane/"+url.PathEscape(id)+"/close", struct{}{}, &Done{})
+	_, err := post[Done](ctx, c, panePath(id, "/close"), struct{}{})
+	return err
 }
 
-func (c *Client) Walky(ctx context.Context, pane string) (w Walky, err error) {
-	if err = c.get(ctx, "/walky", url.Values{"pane": {pane}}, &w); err == nil && len(w.Messages) > MaxWalkyMessages {
-		w.Messages = w.Messages[:MaxWalkyMessages]
+func (c *Client) Walky(ctx context.Context, pane string) (Walky, error) {
+	messages, err := get[Walky](ctx, c, "/walky", url.Values{"pane": {pane}}, maxWalkyValues)
+	if err == nil && len(messages.Messages) > MaxWalkyMessages {
+		return Walky{}, ErrHostAnswer
 	}
-	return w, err
+	return messages, err
 }
 
-func (c *Client) WalkySend(ctx context.Context, message WalkySend) (w WalkySent, err error) {
-	return w, c.post(ctx, "/walky/send", message, &w)
+func (c *Client) WalkySend(ctx context.Context, message WalkySend) (WalkySent, error) {
+	return post[WalkySent](ctx, c, "/walky/send", message)
 }
 
 // Events reads the herd stream until ctx ends, send fails, or the other side
@@ -108,10 +109,10 @@ func (c *Client) Events(ctx context.Context, send func(Event) error) error {
 		case "receipt":
 			event.Receipt = &walky.Receipt{}
 			into = event.Receipt
-		default:
+		default: // a beat, or what a later version says
 			return nil
 		}
-		if err := json.Unmarshal(e.Data, into); err != nil {
+		if !decode(e.Data, into, maxHerdValues) {
 			return ErrHostAnswer
 		}
 		return send(event)
@@ -120,13 +121,13 @@ func (c *Client) Events(ctx context.Context, send func(Event) error) error {
 
 // Live reads a pane's frames; see Machine.
 func (c *Client) Live(ctx context.Context, id string, send func(grid.Frame) error) error {
-	return c.stream(ctx, "/pane/"+url.PathEscape(id)+"/live", func(e sse.Event) error {
+	return c.stream(ctx, panePath(id, "/live"), func(e sse.Event) error {
 		switch e.Name {
 		case "gone":
 			return ErrPaneNotFound
 		case "frame":
 			var frame grid.Frame
-			if err := json.Unmarshal(e.Data, &frame); err != nil {
+			if !decode(e.Data, &frame, maxScreenValues) || frame.Check() != nil {
 				return ErrHostAnswer
 			}
 			return send(frame)
@@ -136,128 +137,4 @@ func (c *Client) Live(ctx context.Context, id string, send func(grid.Frame) erro
 	})
 }
 
-func (c *Client) get(ctx context.Context, path string, query url.Values, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, ReadBudget)
-	defer cancel()
-	response, err := c.roundTrip(ctx, http.MethodGet, path, query, nil)
-	if err != nil {
-		return ErrHostUnreachable
-	}
-	return parse(response, answer, ErrHostUnreachable)
-}
-
-// post sends a write. One that was refused before it was sent is unreachable;
-// one that got no answer, or an answer that cannot be read, is unknown.
-func (c *Client) post(ctx context.Context, path string, body, answer any) error {
-	ctx, cancel := context.WithTimeout(ctx, WriteBudget)
-	defer cancel()
-	data, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	response, err := c.roundTrip(ctx, http.MethodPost, path, nil, data)
-	if err != nil {
-		if c.Refused != nil && errors.Is(err, c.Refused) {
-			return ErrHostUnreachable
-		}
-		return ErrOutcomeUnknown
-	}
-	return parse(response, answer, ErrOutcomeUnknown)
-}
-
-// parse reads an answer; without one it returns lost.
-func parse(response *http.Response, answer any, lost *Error) error {
-	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswerBytes+1))
-	switch {
-	case err != nil:
-		return lost
-	case len(data) > MaxAnswerBytes:
-		return ErrHostAnswer
-	case response.StatusCode != http.StatusOK:
-		return ReadRefusal(data)
-	}
-	if err := json.Unmarshal(data, answer); err != nil {
-		return ErrHostAnswer
-	}
-	return nil
-}
-
-// ReadRefusal reads another machine's refusal. Its code picks one of our own
-// sentences: no text of that machine goes on.
-func ReadRefusal(data []byte) error {
-	var e struct {
-		Code   string `json:"code"`
-		Detail struct {
-			TextDelivered *bool `json:"textDelivered"`
-		} `json:"detail"`
-	}
-	_ = json.Unmarshal(data, &e) // what cannot be read has no known code; a detail of another shape is left out
-	for _, known := range Codes() {
-		if known.Code != e.Code {
-			continue
-		}
-		if e.Detail.TextDelivered != nil {
-			return known.With(Replied{TextDelivered: *e.Detail.TextDelivered})
-		}
-		return known
-	}
-	return ErrHostAnswer
-}
-
-// stream reads events and hands them on until something fails.
-func (c *Client) stream(ctx context.Context, path string, each func(sse.Event) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	quiet := time.AfterFunc(c.Quiet, func() { cancel(ErrHostUnreachable) })
-	defer quiet.Stop()
-	response, err := c.roundTrip(ctx, http.MethodGet, path, nil, nil)
-	if err != nil {
-		return ErrHostUnreachable
-	}
-	if response.StatusCode != http.StatusOK {
-		return parse(response, nil, ErrHostUnreachable)
-	}
-	defer response.Body.Close()
-	for events := sse.NewReader(response.Body, MaxAnswerBytes); ; {
-		event, err := events.Next()
-		switch {
-		case errors.Is(err, sse.ErrTooLong):
-			return ErrHostAnswer
-		case err != nil:
-			if ctx.Err() != nil && !errors.Is(context.Cause(ctx), ErrHostUnreachable) {
-				return ctx.Err()
-			}
-			return ErrHostUnreachable
-		}
-		quiet.Reset(c.Quiet)
-		if event.Name == "error" {
-			return ReadRefusal(event.Data)
-		}
-		if err := each(event); err != nil {
-			return err
-		}
-	}
-}
-
-func (c *Client) roundTrip(ctx context.Context, method, path string, query url.Values, body []byte) (*http.Response, error) {
-	target := "http://crew" + c.Prefix + path
-	if len(query) > 0 {
-		target += "?" + query.Encode()
-	}
-	var reader io.Reader
-	if body != nil {
-		reader = bytes.NewReader(body)
-	}
-	request, err := http.NewRequestWithContext(ctx, method, target, reader)
-	if err != nil {
-		return nil, fmt.Errorf("request to another machine: %w", err)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if device := Device(ctx); device != "" {
-		request.Header.Set(DeviceHeader, url.PathEscape(device))
-	}
-	return c.Transport.RoundTrip(request)
-}
+func panePath(id, rest string) string { return "/pane/" + url.PathEscape(id) + rest }

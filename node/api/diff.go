@@ -2,8 +2,9 @@ package api
 
 import "reflect"
 
-// Diff says what leads from one snapshot to the next; either part is nil when
-// it would be empty.
+// Diff says what leads from one snapshot to the next of the same mode; either
+// part is nil when it would be empty. They are about different objects, so their
+// order does not matter.
 func Diff(old, next *Snapshot) (*Change, *Gone) {
 	change, gone := &Change{At: next.At}, &Gone{At: next.At}
 	var left []Ref
@@ -44,7 +45,9 @@ func diff[T any](old, next []T, ref func(T) Ref) (changed []T, gone []Ref) {
 	return changed, gone
 }
 
-// Apply returns the snapshot after an event.
+// Apply returns the snapshot after an event; objects that are new come last. It
+// writes to neither, and shares what did not change. It bounds nothing: whoever
+// applies what another machine sends cuts the result.
 func Apply(snapshot Snapshot, event Event) Snapshot {
 	switch {
 	case event.Snapshot != nil:

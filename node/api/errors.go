@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 )
@@ -62,6 +61,7 @@ var (
 	ErrOutcomeUnknown     = refusal(http.StatusGatewayTimeout, "write_outcome_unknown", "no answer came; whether it was done is not known")
 	ErrRouteNotFederated  = refusal(http.StatusNotImplemented, "route_not_federated", "that cannot be done on another machine")
 	ErrHostAnswer         = refusal(http.StatusBadGateway, "host_answer_invalid", "that machine sent an answer that cannot be read")
+	ErrHostFailed         = refusal(http.StatusBadGateway, "host_failed", "something went wrong on that machine; its log says what")
 	ErrInternal           = refusal(http.StatusInternalServerError, "internal", "something went wrong here; the log says what")
 	ErrWalkyRefused       = refusal(http.StatusConflict, "walky_refused", "the message was refused")
 	ErrTooManyPanes       = refusal(http.StatusConflict, "too_many_panes", "this machine has as many panes as it keeps")
@@ -82,8 +82,9 @@ func Codes() []*Error {
 	return []*Error{
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
 		ErrScreenChanged, ErrPasswordPrompt, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
-		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrInternal, ErrWalkyRefused,
-		ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole, ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrPairingUnavailable,
+		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
+		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
+		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrPairingUnavailable,
 	}
 }
 
@@ -94,22 +95,4 @@ func AsError(err error) *Error {
 		return e
 	}
 	return ErrInternal
-}
-
-// WriteError answers a request with a refusal.
-func WriteError(w http.ResponseWriter, err error) {
-	e := AsError(err)
-	writeJSON(w, e.Status, e)
-}
-
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil { // every type of this package can be written
-		status, body = http.StatusInternalServerError, []byte(`{"error":"internal","code":"internal"}`)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "private, no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // a client that went away is nobody to tell
 }

@@ -5,27 +5,13 @@
 // The same handlers serve the phone and the crew link. Nothing is passed
 // through: a request is parsed into these types, handed to a Machine, and its
 // answer written anew. So a member's answer reaches a phone only as what the
-// lead understood of it.
+// lead understood of it: within the limits below, and with no sentence of its
+// own in a refusal.
 package api
 
 import (
-	"context"
-
 	"collie/node/grid"
 	"collie/node/walky"
-)
-
-// Bounds of what is read and kept.
-const (
-	MaxRequestBytes  = 1 << 20 // one JSON request
-	MaxAnswerBytes   = 8 << 20 // one JSON answer, one event
-	MaxPanes         = 1000    // panes that are listed of one machine
-	MaxReplyBytes    = 256 << 10
-	MaxKeys          = 256 // named keys and characters in one request
-	MaxHistoryRows   = 2000
-	MaxNameBytes     = 200 // titles, labels, harness names
-	MaxPathBytes     = 4096
-	MaxWalkyMessages = 200
 )
 
 // A Snapshot is the herd at one moment. On a solo node Machines and every Host
@@ -218,38 +204,4 @@ type Event struct {
 	Change   *Change
 	Gone     *Gone
 	Receipt  *walky.Receipt
-}
-
-// A Machine answers for the panes of one machine, here or at the other end of
-// a crew link. Its text is already masked as far as that machine masks. Every
-// method returns an *Error for a refusal; a write returns once it took effect.
-type Machine interface {
-	Snapshot(ctx context.Context) (Snapshot, error)
-	// Events sends the snapshot, then what changes, until ctx ends or send
-	// fails.
-	Events(ctx context.Context, send func(Event) error) error
-	Pane(ctx context.Context, id string) (Pane, error)
-	// Live sends the whole screen, then changed rows, until ctx ends, send
-	// fails, or the pane is gone (ErrPaneNotFound).
-	Live(ctx context.Context, id string, send func(grid.Frame) error) error
-	History(ctx context.Context, id string, from, count int) (History, error)
-	Reply(ctx context.Context, id string, reply Reply) (Replied, error)
-	Keys(ctx context.Context, id string, keys Keys) error
-	Rename(ctx context.Context, id string, rename Rename) error
-	Close(ctx context.Context, id string) error
-	Walky(ctx context.Context, pane string) (Walky, error)
-	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
-}
-
-type deviceKey struct{}
-
-// WithDevice says which paired device a request came from.
-func WithDevice(ctx context.Context, label string) context.Context {
-	return context.WithValue(ctx, deviceKey{}, label)
-}
-
-// Device returns the paired device that a request came from, or "".
-func Device(ctx context.Context) string {
-	label, _ := ctx.Value(deviceKey{}).(string)
-	return label
 }

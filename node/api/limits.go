@@ -1,0 +1,35 @@
+package api
+
+import "time"
+
+// Bounds of what is read and kept.
+const (
+	MaxRequestBytes  = 1 << 20 // one JSON request
+	MaxAnswerBytes   = 8 << 20 // one JSON answer, one event
+	MaxPanes         = 1000    // panes that are listed of one machine
+	MaxReplyBytes    = 256 << 10
+	MaxKeys          = 256 // named keys and characters in one request
+	MaxHistoryRows   = 2000
+	MaxNameBytes     = 200 // titles, labels, harness names
+	MaxPathBytes     = 4096
+	MaxWalkyMessages = 200
+)
+
+// Budgets of one exchange with another machine.
+const (
+	ReadBudget  = 5 * time.Second
+	WriteBudget = 10 * time.Second
+)
+
+// How many JSON values one answer of another machine may have, by what it is
+// about. Two bytes of JSON can stand for an object of hundreds, so the bytes
+// alone bound no memory.
+const (
+	maxHerdValues   = 150_000 // MaxPanes workspaces, tabs and panes with their cards
+	maxScreenValues = 1 << 20 // MaxAnswerBytes of runs of eight characters
+	maxWalkyValues  = 20 * MaxWalkyMessages
+	maxPlainValues  = 100 // answers without a list
+)
+
+// maxProblemBytes bounds what a refusal says about the request.
+const maxProblemBytes = 200
