@@ -124,12 +124,12 @@ func ReadRefusal(data []byte) error {
 			TextDelivered *bool `json:"textDelivered"`
 		} `json:"detail"`
 	}
-	_ = json.Unmarshal(data, &e) // what cannot be read has no known code; a detail of another shape is left out
+	err := json.Unmarshal(data, &e) // what cannot be read has no known code, and a detail of another shape is left out
 	for _, known := range Codes() {
 		if known.Code != e.Code {
 			continue
 		}
-		if e.Detail.TextDelivered != nil {
+		if err == nil && e.Detail.TextDelivered != nil {
 			return known.With(Replied{TextDelivered: *e.Detail.TextDelivered})
 		}
 		return known
