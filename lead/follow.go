@@ -99,21 +99,12 @@ func (l *Lead) readEvents(ctx context.Context, machine *remote) error {
 			return pace.Wait(ctx)
 		}
 		copied = bounded(api.Apply(copied, event))
-		l.herd.update(machine.host, func(f *follower) { f.snapshot, f.readable, f.trouble = copied, true, "" })
+		l.herd.update(machine.host, func(f *follower) { f.current(copied) })
 		return pace.Wait(ctx)
 	})
-	l.herd.update(machine.host, func(f *follower) {
-		f.readable = false
-		if !errors.Is(err, api.ErrHostUnreachable) {
-			f.trouble = unreadable
-		}
-	})
+	l.herd.update(machine.host, func(f *follower) { f.ended(err) })
 	return err
 }
-
-// unreadable is said of a machine whose link is up and whose own multiplexer is
-// the trouble, so that nobody looks for it on the network.
-const unreadable = "the machine answers, but its panes cannot be read"
 
 // bounded cuts the copy of a member to what one machine may show.
 func bounded(s api.Snapshot) api.Snapshot {

@@ -78,12 +78,12 @@ func TestAFloodOfEventsIsTakenAtAPace(t *testing.T) {
 func TestWhatEndedTheEventsOfAMemberIsToldApart(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		err     error
-		trouble string
+		err           error
+		state, reason string
 	}{
-		{api.ErrHostUnreachable, ""},
-		{api.ErrInternal, unreadable},
-		{api.ErrHostAnswer, unreadable},
+		{api.ErrHostUnreachable, "unreachable", missedBeats},
+		{api.ErrInternal, "reachable", unreadable},
+		{api.ErrHostAnswer, "reachable", unreadable},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := snapshotOf("p1")
@@ -91,8 +91,13 @@ func TestWhatEndedTheEventsOfAMemberIsToldApart(t *testing.T) {
 			if err := l.readEvents(t.Context(), machine); !errors.Is(err, c.err) {
 				t.Errorf("got %v, want %v", err, c.err)
 			}
-			if f := l.atlas(); f.readable || f.trouble != c.trouble || len(f.snapshot.Panes) != 1 {
-				t.Errorf("%v: %+v", c.err, f)
+			got, _ := l.herd.merged("atlas")
+			if m := got.Machines[0]; m.State != c.state || m.Reason != c.reason || !m.Stale || len(got.Panes) != 1 {
+				t.Errorf("%v: %+v", c.err, got)
+			}
+			l.herd.update("atlas", func(f *follower) { f.machine = machine })
+			if _, err := l.Machine("atlas"); errors.Is(err, api.ErrHostUnreachable) != (c.state == "unreachable") {
+				t.Errorf("%v: a write afterwards is met with %v", c.err, err)
 			}
 		})
 	}

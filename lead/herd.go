@@ -3,6 +3,7 @@ package lead
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -34,6 +35,7 @@ type follower struct {
 	snapshot api.Snapshot // its last good copy, never written to
 	machine  api.Machine
 	readable bool   // its events are being read, so the copy is current
+	silent   bool   // its events ended because it missed its beats
 	trouble  string // why its events ended though it answers
 }
 
@@ -49,13 +51,32 @@ func (f *follower) show(link mesh.Link) {
 	}
 }
 
-// reachable reports whether requests may be sent.
-func (f *follower) reachable() bool { return f.info.State == string(mesh.StateReachable) }
+// current takes over what its events say.
+func (f *follower) current(copied api.Snapshot) {
+	f.snapshot, f.readable, f.silent, f.trouble = copied, true, false, ""
+}
+
+// ended notes why its events are not read any more.
+func (f *follower) ended(err error) {
+	f.readable, f.silent, f.trouble = false, errors.Is(err, api.ErrHostUnreachable), ""
+	if !f.silent {
+		f.trouble = unreadable
+	}
+}
+
+// reachable reports whether requests may be sent: the link is up, and the member
+// answers on it.
+func (f *follower) reachable() bool {
+	return f.info.State == string(mesh.StateReachable) && !f.silent
+}
 
 // machineInfo is the member's row in the herd.
 func (f *follower) machineInfo() api.MachineInfo {
 	info := f.info
 	info.Stale = !f.reachable() || !f.readable
+	if f.silent && info.State == string(mesh.StateReachable) {
+		info.State, info.Reason = string(mesh.StateUnreachable), missedBeats
+	}
 	switch {
 	case !info.Stale:
 	case f.reachable() && f.trouble != "":
@@ -67,6 +88,14 @@ func (f *follower) machineInfo() api.MachineInfo {
 	}
 	return info
 }
+
+const (
+	// missedBeats is said of a machine whose link looks as if it were up.
+	missedBeats = "the machine does not answer"
+	// unreadable is said of a machine that answers and whose own multiplexer is
+	// the trouble, so that nobody looks for it on the network.
+	unreadable = "the machine answers, but its panes cannot be read"
+)
 
 func newHerd(local api.Machine, now func() time.Time) *herd {
 	return &herd{local: local, now: now, solo: true, followers: map[string]*follower{}, changed: make(chan struct{})}

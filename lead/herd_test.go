@@ -39,7 +39,8 @@ func leading(t *testing.T, local *machine, members map[string]*machine) *herd {
 	for id, member := range members {
 		h.update(id, func(f *follower) {
 			f.show(mesh.Link{State: mesh.StateReachable, SeenAt: noon})
-			f.machine, f.snapshot, f.readable = member, snapshotOf("p1"), true
+			f.machine = member
+			f.current(snapshotOf("p1"))
 		})
 	}
 	return h
@@ -157,7 +158,7 @@ func TestAMachineWithoutALinkKeepsItsLastGoodCopyAndTakesNothing(t *testing.T) {
 func TestAMachineThatCannotReadItsPanesIsNotOneWithoutALink(t *testing.T) {
 	t.Parallel()
 	h := leading(t, newMachine(), map[string]*machine{"atlas": newMachine(), "juno": newMachine()})
-	h.update("atlas", func(f *follower) { f.readable, f.trouble = false, unreadable })
+	h.update("atlas", func(f *follower) { f.ended(api.ErrInternal) })
 	got, _ := h.merged("atlas")
 	if m := got.Machines[0]; m.State != "reachable" || !m.Stale || m.Hint != "attention" || m.Reason != unreadable {
 		t.Errorf("a machine whose panes cannot be read is %+v", m)

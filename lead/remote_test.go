@@ -62,11 +62,10 @@ func TestANameIsMaskedBeforeItIsCut(t *testing.T) {
 	t.Parallel()
 	// The cut falls into the secret; cut first, its head would be shown.
 	p := paneOf("p1")
-	p.Title = strings.Repeat("x", api.MaxNameBytes-25) + " " + secretText
+	p.Title = strings.Repeat("x", api.MaxNameBytes-16) + " " + secretText
 	got := atlas(t, nil).clean(api.Snapshot{Panes: []api.PaneInfo{p}}).Panes[0].Title
-	hides(t, "the title", got)
-	if len(got) > api.MaxNameBytes {
-		t.Errorf("the title has %d bytes", len(got))
+	if strings.Contains(got, secretText[:8]) || len(got) > api.MaxNameBytes {
+		t.Errorf("the title has %d bytes: %q", len(got), got)
 	}
 }
 
