@@ -127,8 +127,18 @@ func TestBeatsKeepAStreamAlive(t *testing.T) {
 func TestAReceiverThatTakesItsTimeIsNotTheOtherSidesSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		one, _ := json.Marshal(whole())
-		c := client(answers(200, strings.Repeat("event: frame\ndata: "+string(one)+"\n\n", 3)))
+		body, writer := io.Pipe()
+		go func() {
+			one, _ := json.Marshal(whole())
+			for range 3 {
+				fmt.Fprintf(writer, "event: frame\ndata: %s\n\n", one)
+			}
+			writer.Close()
+		}()
+		c := client(roundTrip(func(r *http.Request) (*http.Response, error) {
+			context.AfterFunc(r.Context(), func() { body.CloseWithError(r.Context().Err()) })
+			return &http.Response{StatusCode: 200, Body: body}, nil
+		}))
 		frames := 0
 		err := c.Live(t.Context(), "p1", func(grid.Frame) error {
 			time.Sleep(25 * time.Second)
@@ -253,8 +263,8 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"more than 8 MiB":   `{"x":"` + strings.Repeat("x", 8<<20) + `"}`,
 			"a deep document":   strings.Repeat("[", 20_000),
 			"a deep object":     strings.Repeat(`{"x":`, 20_000) + "1" + strings.Repeat("}", 20_000),
-			"objects of nought": huge(`{"panes":[`, `{}`, `],"messages":[]}`, 2<<20),
-			"values of nought":  huge(`{"messages":[`, `0`, `],"lines":[],"rows":[]}`, 4<<20-100),
+			"objects of nought": huge(`{"panes":[`, `{}`, `],"rows":""}`, 200_000),
+			"values of nought":  huge(`{"messages":[`, `0`, `],"rows":[]}`, 1<<20),
 		},
 		"pane": {
 			"no rows":            frame(func(f *grid.Frame) { f.Rows, f.Lines = 0, nil }),
@@ -289,6 +299,17 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestWhatIsInsideAStringIsNoValue(t *testing.T) {
+	t.Parallel()
+	want := herd()
+	want.Panes[0].Title = strings.Repeat(`",[`, 200_000) + `\\`
+	data, _ := json.Marshal(want)
+	got, err := client(answers(200, string(data))).Snapshot(t.Context())
+	if err != nil || got.Panes[0].Title != want.Panes[0].Title {
+		t.Errorf("a title of brackets: %v", err)
 	}
 }
 

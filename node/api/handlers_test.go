@@ -249,6 +249,7 @@ func TestAnAnswerThatTheCallerHasIsNotSentAgain(t *testing.T) {
 		"the mask is newer":     {etag, func(h *api.Handlers) { h.Version = "2" }},
 		"the node has been new": {etag, func(h *api.Handlers) { h.ETagKey = []byte("other") }},
 	} {
+		m.snapshot = herd()
 		h := handlers(m, false)
 		if test.change != nil {
 			test.change(h)
