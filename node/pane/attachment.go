@@ -101,9 +101,10 @@ func (b *Builtin) attach(p *attachment, conn *holder.Conn) {
 
 // attend keeps a pane attached until its holder is gone or the Builtin detaches.
 func (b *Builtin) attend(p *attachment, conn *holder.Conn) {
-	retry := firstRetry
+	retry, brief := firstRetry, false
 	for {
 		if conn != nil {
+			began := time.Now()
 			stop := context.AfterFunc(b.ctx, conn.Close)
 			err := conn.Serve(func(s holder.State) { b.observe(p, s) })
 			stop()
@@ -111,7 +112,9 @@ func (b *Builtin) attend(p *attachment, conn *holder.Conn) {
 			p.conn = nil
 			b.mu.Unlock()
 			b.config.Log.Debug("a pane's connection ended", "pane", p.id, "error", err)
-			retry = firstRetry
+			if brief = time.Since(began) < briefly; !brief {
+				retry = firstRetry
+			}
 		}
 		var err error
 		conn, err = b.dial(b.ctx, p.id)
@@ -124,11 +127,14 @@ func (b *Builtin) attend(p *attachment, conn *holder.Conn) {
 		case errors.Is(err, ErrNotFound):
 			b.forget(p)
 			return
-		case err == nil:
+		case err == nil && !brief:
 			b.mu.Lock()
 			b.attach(p, conn)
 			b.mu.Unlock()
 			continue
+		case err == nil: // it lives, and may end the next connection at once, too
+			conn.Close()
+			conn, brief = nil, false
 		}
 		select {
 		case <-b.ctx.Done():

@@ -40,8 +40,9 @@ const (
 	closeTimeout = 5 * time.Second
 	// attachTimeout bounds one attempt to reach a holder.
 	attachTimeout = 3 * time.Second
-	// The wait before a holder that lives but did not answer is tried again,
-	// doubled each time.
+	// The wait before a holder that lives but did not answer, or that ended a
+	// connection within briefly, is tried again, doubled each time.
 	firstRetry = 100 * time.Millisecond
 	lastRetry  = 30 * time.Second
+	briefly    = time.Second
 )

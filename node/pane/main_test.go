@@ -40,6 +40,10 @@ func TestMain(m *testing.M) {
 // patience is how long a condition may take on a loaded machine.
 const patience = 20 * time.Second
 
+// noRaceExitDelay keeps the race detector from holding up the end of each
+// process for its default of a second: opening and closing a pane ends several.
+const noRaceExitDelay = "GORACE=atexit_sleep_ms=0"
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -50,7 +54,7 @@ func must(t testing.TB, err error) {
 func configOf(folder *state.Folder, log *slog.Logger) pane.BuiltinConfig {
 	return pane.BuiltinConfig{
 		Folder: folder, Executable: []string{"/proc/self/exe", "_hold"}, Socket: folder.Path("control.sock"),
-		Environ: append(os.Environ(), "COLLIE_SECRET=x", "SHELL=/bin/sh", "PS1=$ "), Origin: origin.Origin{Taken: true, Umask: 0o022},
+		Environ: append(os.Environ(), "COLLIE_SECRET=x", "SHELL=/bin/sh", "PS1=$ ", noRaceExitDelay), Origin: origin.Origin{Taken: true, Umask: 0o022},
 		Rand: rand.Reader, Log: log,
 	}
 }
@@ -58,15 +62,25 @@ func configOf(folder *state.Folder, log *slog.Logger) pane.BuiltinConfig {
 // open returns a multiplexer in a new state folder; its panes end with the test.
 func open(t testing.TB) *pane.Builtin {
 	t.Helper()
+	return openIn(t, newFolder(t))
+}
+
+func newFolder(t testing.TB) *state.Folder {
+	t.Helper()
 	folder, err := state.Open(filepath.Join(t.TempDir(), "state"), slog.New(slog.DiscardHandler))
 	must(t, err)
 	t.Cleanup(func() { must(t, folder.Close()) })
-	return openIn(t, folder)
+	return folder
 }
 
 func openIn(t testing.TB, folder *state.Folder) *pane.Builtin {
 	t.Helper()
-	b, err := pane.OpenBuiltin(t.Context(), configOf(folder, slog.New(slog.DiscardHandler)))
+	return openWith(t, configOf(folder, slog.New(slog.DiscardHandler)))
+}
+
+func openWith(t testing.TB, config pane.BuiltinConfig) *pane.Builtin {
+	t.Helper()
+	b, err := pane.OpenBuiltin(t.Context(), config)
 	must(t, err)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

@@ -39,17 +39,23 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 		Cwd: spec.Cwd, Cols: spec.Cols, Rows: spec.Rows,
 		Scrollback: b.config.Scrollback, ExitKept: holder.MaxExitKept, Origin: b.config.Origin,
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrOutcomeUnknown) {
 		return Info{}, fmt.Errorf("open a pane: %w", err)
 	}
-	conn, err := b.dial(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return Info{}, fmt.Errorf("open a pane: its holder ended at once: %w", err)
+	var conn *holder.Conn
+	if err == nil {
+		if conn, err = b.dial(ctx, id); errors.Is(err, ErrNotFound) {
+			return Info{}, fmt.Errorf("open a pane: its holder ended at once: %w", err)
+		}
 	}
+	// Also a pane of which nobody knows whether it is there: if it is, it is listed.
 	if !b.follow(id, conn) {
-		return Info{}, ErrDetached
+		err = errors.Join(ErrDetached, err)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrOutcomeUnknown):
+		return Info{}, fmt.Errorf("open pane %s: %w", id, err)
+	case err != nil:
 		return Info{}, fmt.Errorf("open pane %s: %w: %w", id, ErrOutcomeUnknown, err)
 	}
 	return b.Get(id)

@@ -101,7 +101,9 @@ func (b *Builtin) Close(ctx context.Context, id ID) error {
 		return err
 	}
 	wasLingering := b.lingering(p)
-	err = conn.ClosePane(ctx)
+	asking, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err = conn.ClosePane(asking)
 	if err != nil && !errors.Is(err, holder.ErrLost) { // a holder may be gone before its answer
 		return fmt.Errorf("pane %s: %w", id, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"collie/node/grid"
 	"collie/node/pane"
 	"collie/node/state"
@@ -59,9 +61,7 @@ func TestKilledNodeFindsEveryPaneAgain(t *testing.T) {
 
 func TestPaneThatEndedWhileNoNodeWasThereIsDone(t *testing.T) {
 	t.Parallel()
-	folder, err := state.Open(filepath.Join(t.TempDir(), "state"), slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { must(t, folder.Close()) })
+	folder := newFolder(t)
 	first := openIn(t, folder)
 	info := start(t, first, "sh", "-c", "echo words; read x; exit 5")
 	await(t, first, info.ID, shows("words"))
@@ -102,9 +102,7 @@ func TestHolderIsNobodysChildAndLeavesNoZombie(t *testing.T) {
 
 func TestSocketOfADeadHolderIsCleaned(t *testing.T) {
 	t.Parallel()
-	folder, err := state.Open(filepath.Join(t.TempDir(), "state"), slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { must(t, folder.Close()) })
+	folder := newFolder(t)
 	b := openIn(t, folder)
 	info := start(t, b, "cat")
 	kept := start(t, b, "cat")
@@ -133,9 +131,7 @@ func TestSocketOfADeadHolderIsCleaned(t *testing.T) {
 
 func TestForeignFilesAreReportedAndLeftAlone(t *testing.T) {
 	t.Parallel()
-	folder, err := state.Open(filepath.Join(t.TempDir(), "state"), slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { must(t, folder.Close()) })
+	folder := newFolder(t)
 	for _, name := range []string{"half.sock", ".hidden.sock", "notes.txt"} {
 		must(t, os.WriteFile(folder.Path("panes", name), []byte(`{"id":`), 0o600))
 	}
@@ -194,14 +190,17 @@ func TestProgramThatIgnoresTheHangupIsKilled(t *testing.T) {
 
 func TestManyPanesLeaveNothing(t *testing.T) {
 	t.Parallel()
-	folder, err := state.Open(filepath.Join(t.TempDir(), "state"), slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { must(t, folder.Close()) })
+	folder := newFolder(t)
 	b := openIn(t, folder)
-	var infos []pane.Info
-	for range 20 {
-		infos = append(infos, start(t, b, "sh", "-c", "sleep 1000 & cat"))
+	infos := make([]pane.Info, 12)
+	var opening errgroup.Group
+	for i := range infos {
+		opening.Go(func() (err error) {
+			infos[i], err = b.New(t.Context(), pane.Spec{Command: []string{"sh", "-c", "sleep 1000 & cat"}, Cwd: "/"})
+			return err
+		})
 	}
+	must(t, opening.Wait())
 	random := rand.New(rand.NewPCG(1, 2))
 	random.Shuffle(len(infos), func(i, j int) { infos[i], infos[j] = infos[j], infos[i] })
 	var closing sync.WaitGroup
@@ -234,9 +233,7 @@ func TestManyPanesLeaveNothing(t *testing.T) {
 
 func TestDetachLetsGoOfWatchers(t *testing.T) {
 	t.Parallel()
-	folder, err := state.Open(filepath.Join(t.TempDir(), "state"), slog.New(slog.DiscardHandler))
-	must(t, err)
-	t.Cleanup(func() { must(t, folder.Close()) })
+	folder := newFolder(t)
 	b := openIn(t, folder)
 	info := start(t, b, "cat")
 	watching, ended := make(chan struct{}), make(chan error, 1)

@@ -133,7 +133,7 @@ func TestLargeInputAndLargeScreensPassEachOther(t *testing.T) {
 	var both errgroup.Group
 	for range 4 {
 		both.Go(func() error {
-			for range 5 {
+			for range 2 {
 				if _, err := p.Screen(t.Context()); err != nil {
 					return fmt.Errorf("screen: %w", err)
 				}
@@ -141,7 +141,7 @@ func TestLargeInputAndLargeScreensPassEachOther(t *testing.T) {
 			return nil
 		})
 		both.Go(func() error {
-			for sent := 0; sent < 5; {
+			for sent := 0; sent < 2; {
 				err := p.Input(t.Context(), make([]byte, MaxInputBytes))
 				if err == nil {
 					sent++

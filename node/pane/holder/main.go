@@ -42,7 +42,7 @@ func Main(stdin io.Reader, stdout io.Writer) int {
 		return tell(stdout, err)
 	}
 	if tell(stdout, nil) != 0 {
-		h.hangup() // nobody knows of this pane
+		h.closes <- struct{}{} // nobody knows of this pane
 	}
 	letGo()
 	h.live()

@@ -20,6 +20,11 @@ func TestMain(m *testing.M) {
 
 const patience = 20 * time.Second
 
+// environ is the environment of a holder. The race detector would hold up the
+// end of each process for its default of a second: opening and closing a pane
+// ends several.
+func environ() []string { return append(os.Environ(), "GORACE=atexit_sleep_ms=0") }
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -39,7 +44,7 @@ func startPane(t *testing.T, spec Spec) testPane {
 	spec.ID, spec.Dir, spec.Cols, spec.Rows, spec.Cwd = "p1", filepath.Join(t.TempDir(), "panes"), 80, 24, "/"
 	spec.Env = append(spec.Env, "PATH="+os.Getenv("PATH"))
 	must(t, os.Mkdir(spec.Dir, 0o700))
-	must(t, Start(t.Context(), []string{"/proc/self/exe", "_hold"}, os.Environ(), spec))
+	must(t, Start(t.Context(), []string{"/proc/self/exe", "_hold"}, environ(), spec))
 	conn, err := Dial(t.Context(), spec.Dir, spec.ID)
 	must(t, err)
 	states, over := make(chan State, 100), make(chan struct{})

@@ -29,10 +29,16 @@ type report struct {
 // Start starts the holder of a pane and returns when its socket answers and its
 // program runs. executable is the command, with its first arguments, that ends
 // up in Main; environ is the environment of the holder itself. No child is left.
+//
+// When no report comes before ctx ends it is ErrOutcomeUnknown: a holder that
+// can reach nobody closes its pane, but one that reported already lives.
 func Start(ctx context.Context, executable, environ []string, spec Spec) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	return run(ctx, executable, environ, launch{Executable: executable, Spec: spec}, (*exec.Cmd).Wait)
+	return run(ctx, executable, environ, launch{Executable: executable, Spec: spec}, func(cmd *exec.Cmd) error {
+		_ = cmd.Wait() // it said that the holder is ready; how it ends changes nothing
+		return nil
+	})
 }
 
 // run starts a process of executable, gives it l, and returns what it reports.
@@ -64,23 +70,22 @@ func run(ctx context.Context, executable, environ []string, l launch, settle fun
 	_, writeErr := stdin.Write(text)
 	writeErr = errors.Join(writeErr, stdin.Close())
 	said, readErr := io.ReadAll(io.LimitReader(stdout, maxReportBytes))
-	if !stop() {
-		_ = cmd.Wait()
-		return fmt.Errorf("start a pane's holder: %w", context.Cause(ctx))
-	}
+	inTime := stop()
 	var r report
-	if err := json.Unmarshal(said, &r); err != nil {
-		_ = cmd.Process.Kill()
-		return fmt.Errorf("a pane's holder did not report: %w (it said %q)", errors.Join(err, writeErr, readErr, cmd.Wait()), excerpt(said))
-	}
-	if !r.Ready {
+	err = json.Unmarshal(said, &r)
+	switch {
+	case err == nil && r.Ready:
+		return settle(cmd)
+	case err == nil && r.Refusal != nil:
 		_ = cmd.Wait()
-		if r.Refusal == nil {
-			return ErrStart
-		}
 		return r.Refusal
+	case !inTime:
+		_ = cmd.Wait()
+		return fmt.Errorf("start a pane's holder: %w: %w", ErrOutcomeUnknown, context.Cause(ctx))
 	}
-	return settle(cmd)
+	_ = cmd.Process.Kill()
+	return fmt.Errorf("start a pane's holder: %w: it did not report but said %q: %w",
+		ErrOutcomeUnknown, excerpt(said), errors.Join(err, writeErr, readErr, cmd.Wait()))
 }
 
 func excerpt(said []byte) string {
