@@ -7,16 +7,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
-	"time"
+	"net/url"
+	"syscall"
 
 	"collie/node/api"
 	"collie/node/state"
 )
 
-// ErrNoNode is returned when no node answers on the socket.
-var ErrNoNode = errors.New("no node runs here")
+var (
+	// ErrNoNode says that no node answers on the socket.
+	ErrNoNode = errors.New("no node runs here")
+	// ErrNoAnswer says that a change was asked for and no answer came.
+	ErrNoAnswer = errors.New("the node did not answer; whether it was done is not known")
+	// ErrAnswer says that the node answered what cannot be read.
+	ErrAnswer = errors.New("the node's answer cannot be read")
+)
 
 // A Client speaks to the node of one state folder.
 type Client struct {
@@ -28,19 +36,29 @@ func Dial(stateDir string) *Client {
 	return &Client{http: http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			conn, err := state.DialUnix(ctx, stateDir, SocketName)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrNoNode, err)
+			switch {
+			case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+				return nil, fmt.Errorf("%w (state folder %s)", ErrNoNode, stateDir)
+			case err != nil:
+				return nil, &unsentError{err}
 			}
 			return conn, nil
 		},
 		DisableKeepAlives:     true,
 		DisableCompression:    true,
-		ResponseHeaderTimeout: 2 * time.Minute, // a call may wait for a receipt
+		ResponseHeaderTimeout: answerTimeout,
 	}}}
 }
 
-// Call asks one thing. It returns ErrNoNode when there is no node, and an
-// *api.Error for a refusal. In is nil for a read; out may be nil.
+// unsentError is why a call was not sent.
+type unsentError struct{ error }
+
+func (e *unsentError) Unwrap() error { return e.error }
+
+// Call asks one thing. It returns an error that wraps ErrNoNode when there is
+// no node, ErrNoAnswer when what became of a change is not known, ErrAnswer for
+// an answer that is none, and an *api.Error for a refusal. In is nil for a read;
+// out may be nil.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
 	var body io.Reader
 	if in != nil {
@@ -56,26 +74,43 @@ func (c *Client) Call(ctx context.Context, method, path string, in, out any) err
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		return fmt.Errorf("ask the node: %w", err)
+		return notAnswered(method, err)
 	}
 	defer response.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(response.Body, api.MaxAnswerBytes))
-	if err != nil {
-		return fmt.Errorf("read the node's answer: %w", err)
-	}
-	if response.StatusCode != http.StatusOK {
+	data, err := io.ReadAll(io.LimitReader(response.Body, api.MaxAnswerBytes+1))
+	switch {
+	case err != nil:
+		return notAnswered(method, err)
+	case len(data) > api.MaxAnswerBytes:
+		return fmt.Errorf("%w: it has more than %d bytes", ErrAnswer, api.MaxAnswerBytes)
+	case response.StatusCode != http.StatusOK:
 		refused := &api.Error{}
 		if json.Unmarshal(data, refused) != nil || refused.Code == "" {
-			return fmt.Errorf("the node answered %s", response.Status)
+			return fmt.Errorf("%w: status %s", ErrAnswer, response.Status)
 		}
 		refused.Status = response.StatusCode
 		return refused
-	}
-	if out == nil {
+	case out == nil:
 		return nil
 	}
 	if err := json.Unmarshal(data, out); err != nil {
-		return fmt.Errorf("read the node's answer: %w", err)
+		return fmt.Errorf("%w: %w", ErrAnswer, err)
 	}
 	return nil
+}
+
+// notAnswered says what it means that an exchange failed.
+func notAnswered(method string, err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // its own words name an address that nobody typed
+	}
+	var unsent *unsentError
+	switch {
+	case errors.Is(err, ErrNoNode):
+		return err
+	case method == http.MethodGet, errors.As(err, &unsent):
+		return fmt.Errorf("ask the node: %w", err)
+	}
+	return fmt.Errorf("%w: %w", ErrNoAnswer, err)
 }

@@ -42,7 +42,8 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 // Text is a string of which the empty one is written as null.
 type Text string
 
-// MarshalJSON writes the string, or null.
+// MarshalJSON writes the string, or null. Null is read as the empty string by
+// encoding/json itself.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if t == "" {
 		return []byte("null"), nil
@@ -288,6 +289,14 @@ type WalkyItem struct {
 	Read      bool   `json:"read"`
 	ReplyTo   Text   `json:"replyTo"`
 	Bytes     int    `json:"bytes"`
+}
+
+// MaxInboxWait is how long one call of the next message waits at most.
+const MaxInboxWait = time.Minute
+
+// WalkyNext names the oldest message that was not read, or none.
+type WalkyNext struct {
+	ID Text `json:"id"`
 }
 
 // WalkyMessage is the document of collie walky inbox ID. Rendered is what is

@@ -4,17 +4,22 @@
 // The socket is 0600 in a 0700 folder. Who is calling is read from the kernel
 // for every connection, never from what the caller says, and placed in the
 // process tree for every request. One gate stands before the routes: a route
-// that is the operator's answers nobody else.
+// that is the operator's answers nobody else, and a caller that cannot be
+// placed gets no answer at all. Connections, bodies, waits and the end of all
+// of them are bounded; see limits.go.
 package control
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
+	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -27,14 +32,6 @@ import (
 
 // SocketName is the socket's name in the state folder.
 const SocketName = "control.sock"
-
-// Bounds of the socket.
-const (
-	maxConnections = 256
-	maxHeaderBytes = 16 << 10
-	headerTimeout  = 5 * time.Second
-	stopTimeout    = 2 * time.Second
-)
 
 // A Route is one thing that can be asked over the socket.
 type Route struct {
@@ -68,9 +65,18 @@ type Resolve func(caller.Credentials) (caller.Caller, error)
 
 // A Server answers on the socket until it is closed.
 type Server struct {
+	folder   string
 	listener net.Listener
 	http     *http.Server
+	resolve  Resolve
 	log      *slog.Logger
+
+	closing chan struct{} // closed with Close: waits end
+	stop    func()        // closes closing, once
+
+	mu       sync.Mutex // guards what follows
+	ended    bool       // no further call begins
+	handlers sync.WaitGroup
 }
 
 // Listen opens the socket in the state folder and serves the routes.
@@ -79,17 +85,14 @@ func Listen(folder *state.Folder, resolve Resolve, routes []Route, log *slog.Log
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{listener: limit(socket, maxConnections), log: log}
-	router := httprouter.New()
-	router.RedirectTrailingSlash, router.RedirectFixedPath, router.HandleOPTIONS = false, false, false
-	router.NotFound = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { api.WriteError(w, api.ErrNotFound) })
-	router.MethodNotAllowed = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { api.WriteError(w, api.ErrMethodNotAllowed) })
-	for _, route := range routes {
-		router.Handle(route.Method, route.Path, s.gate(resolve, route))
+	s := &Server{
+		folder: folder.Dir(), listener: limit(socket, maxConnections), resolve: resolve, log: log, closing: make(chan struct{}),
 	}
+	s.stop = sync.OnceFunc(func() { close(s.closing) })
 	s.http = &http.Server{
-		Handler:           router,
+		Handler:           s.handler(routes),
 		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
@@ -102,55 +105,143 @@ func Listen(folder *state.Folder, resolve Resolve, routes []Route, log *slog.Log
 // Serve answers until Close.
 func (s *Server) Serve() error {
 	if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
+		return fmt.Errorf("the control socket ended: %w", err)
 	}
 	return nil
 }
 
-// Close lets running calls end for a moment, then ends them.
+// Close ends reads at once, lets a change come to its answer for a moment, then
+// ends it too, and removes the socket. It returns within five seconds; an error
+// says that a call has not ended even then.
 func (s *Server) Close() error {
+	s.stop()
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
+	var err error
 	if s.http.Shutdown(ctx) != nil {
-		return s.http.Close()
+		err = s.http.Close()
 	}
-	return nil
+	_ = s.listener.Close() // it is closed already, unless nothing was served
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	ended := make(chan struct{})
+	go func() { // ends with the last call
+		s.handlers.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(abandonTimeout):
+		err = errors.Join(err, errors.New("a call on the control socket did not end"))
+	}
+	return errors.Join(err, state.RemoveUnix(s.folder, SocketName))
 }
 
 type peerKey struct{}
 
-func (s *Server) gate(resolve Resolve, route Route) httprouter.Handle {
-	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
-		who, _ := r.Context().Value(peerKey{}).(peer)
-		call := &Call{Query: r.URL.Query(), params: params}
-		err := who.err
-		if err == nil {
-			call.Caller, err = resolve(who.credentials)
-		}
-		if err != nil {
-			s.log.Warn("a caller on the control socket was refused", "error", err)
-			api.WriteError(w, api.ErrNotAllowed)
-			return
-		}
-		if !route.Anyone && !call.Operator() {
-			api.WriteError(w, api.ErrNotAllowed.With(call.Caller.Why))
-			return
-		}
-		call.body, err = io.ReadAll(io.LimitReader(r.Body, api.MaxRequestBytes+1))
-		if err == nil && len(call.body) > api.MaxRequestBytes {
-			err = api.ErrTooLarge
-		}
-		var answer any
-		if err == nil {
-			answer, err = route.Handle(r.Context(), call)
-		}
-		if err != nil {
-			if api.AsError(err) == api.ErrInternal && r.Context().Err() == nil {
-				s.log.Error("a call on the control socket failed", "method", route.Method, "path", route.Path, "error", err)
-			}
-			api.WriteError(w, err)
-			return
-		}
-		api.WriteJSON(w, answer)
+func (s *Server) handler(routes []Route) http.Handler {
+	refuse := func(refusal *api.Error) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { api.WriteError(w, refusal) })
 	}
+	router := httprouter.New()
+	router.RedirectTrailingSlash, router.RedirectFixedPath, router.HandleOPTIONS = false, false, false
+	router.NotFound, router.MethodNotAllowed = refuse(api.ErrNotFound), refuse(api.ErrMethodNotAllowed)
+	router.PanicHandler = func(w http.ResponseWriter, r *http.Request, reason any) {
+		s.log.Error("a call on the control socket panicked", "method", r.Method, "path", r.URL.Path, "panic", reason, "stack", string(debug.Stack()))
+		api.WriteError(w, api.ErrInternal)
+	}
+	for _, route := range routes {
+		router.Handle(route.Method, route.Path, func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+			if !s.begin() {
+				return // its connection is closed
+			}
+			defer s.handlers.Done()
+			answer, err := s.answer(w, r, route, params)
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // a caller that does not read loses its place
+			if err != nil {
+				api.WriteError(w, err)
+				return
+			}
+			api.WriteJSON(w, answer)
+		})
+	}
+	return router
+}
+
+// begin counts a call, unless the server is closed.
+func (s *Server) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.ended {
+		s.handlers.Add(1)
+	}
+	return !s.ended
+}
+
+// answer is the gate, and behind it the route. A caller that the gate refuses
+// gets neither its body read nor the route run.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, params httprouter.Params) (any, error) {
+	call := &Call{Query: r.URL.Query(), params: params}
+	who, ok := r.Context().Value(peerKey{}).(peer)
+	err := who.err
+	if !ok {
+		err = caller.ErrNoProcess
+	}
+	if err == nil {
+		call.Caller, err = s.resolve(who.credentials)
+	}
+	if err != nil {
+		s.log.Warn("a caller on the control socket was refused", "error", err)
+		return nil, api.ErrNotAllowed.With(err.Error())
+	}
+	if !route.Anyone && !call.Operator() {
+		return nil, api.ErrNotAllowed.With("this process " + call.Caller.Why)
+	}
+	if call.body, err = readBody(w, r); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	if r.Method == http.MethodGet {
+		defer s.whenClosing(cancel)()
+	}
+	answer, err := route.Handle(ctx, call)
+	if err != nil && api.AsError(err) == api.ErrInternal && ctx.Err() == nil {
+		s.log.Error("a call on the control socket failed", "method", route.Method, "path", route.Path, "error", err)
+	}
+	return answer, err
+}
+
+// whenClosing calls end once the server closes, until stop is called.
+func (s *Server) whenClosing(end func()) (stop func()) {
+	done := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-s.closing:
+			end()
+		case <-done:
+		}
+	})
+	return func() {
+		close(done)
+		watching.Wait()
+	}
+}
+
+// readBody reads a body within its bounds of size and time.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Now().Add(bodyTimeout)); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, api.MaxRequestBytes+1))
+	switch {
+	case err != nil:
+		return nil, api.ErrBadRequest.With("the body could not be read")
+	case len(body) > api.MaxRequestBytes:
+		return nil, api.ErrTooLarge
+	}
+	return body, control.SetReadDeadline(time.Time{}) // the call may take longer
 }

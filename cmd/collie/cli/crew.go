@@ -5,12 +5,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"collie/mesh"
+	"collie/mesh/trust"
 	"collie/node/control"
 )
 
@@ -26,6 +26,11 @@ func (a *app) crewInvite() *cobra.Command {
 		Long:    "Print a token that lets one machine join this crew, once, within ten minutes. A node in no crew becomes the lead of a new one.",
 		Example: "  collie crew invite --address lead.example:8788", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
+			for _, address := range request.Addresses {
+				if err := reachableAt(command, address); err != nil {
+					return err
+				}
+			}
 			var invite control.Invite
 			if err := a.call(command.Context(), http.MethodPost, "/crew/invite", request, &invite); err != nil {
 				return err
@@ -47,11 +52,14 @@ func (a *app) crewJoin() *cobra.Command {
 		Args:    arguments(cobra.RangeArgs(1, 2)),
 		RunE: func(command *cobra.Command, args []string) error {
 			request := control.JoinRequest{Address: args[0], Label: label}
-			var err error
+			err := reachableAt(command, args[0])
+			if err != nil {
+				return err
+			}
 			if len(args) == 2 {
 				request.Token, err = a.secret(args[1])
 			} else {
-				request.Token, err = a.ask("Token: ")
+				request.Token, err = a.ask(command.Context(), "Token: ")
 			}
 			if err != nil {
 				return err
@@ -69,16 +77,21 @@ func (a *app) crewJoin() *cobra.Command {
 	return command
 }
 
-// ask reads a secret from the terminal without showing it, or a line of stdin.
-func (a *app) ask(prompt string) (string, error) {
-	file, ok := a.stdin.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return a.readAll(a.stdin, 64<<10)
+// reachableAt refuses an address that nobody could be dialled at, and suggests
+// the usual port when that is all that is missing.
+func reachableAt(command *cobra.Command, address string) error {
+	err := trust.CheckAddress(address)
+	if err == nil {
+		return nil
 	}
-	fmt.Fprint(a.stderr, prompt)
-	secret, err := term.ReadPassword(int(file.Fd()))
-	fmt.Fprintln(a.stderr)
-	return string(secret), err
+	wrong := usage(command, err)
+	for _, whole := range []string{address + mesh.DefaultAddress, "[" + address + "]" + mesh.DefaultAddress} {
+		if trust.CheckAddress(whole) == nil {
+			wrong.hint = "the port is missing; did you mean " + whole + "?"
+			break
+		}
+	}
+	return wrong
 }
 
 func (a *app) crewLeave() *cobra.Command {

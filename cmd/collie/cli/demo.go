@@ -10,7 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -22,6 +25,7 @@ import (
 const (
 	demoReady = 30 * time.Second // until a node serves
 	demoStop  = 6 * time.Second  // until a node has ended
+	demoRetry = 50 * time.Millisecond
 )
 
 func (a *app) demo() *cobra.Command {
@@ -31,7 +35,14 @@ func (a *app) demo() *cobra.Command {
 		Long: "Run a lead and two members in a temporary folder, enrolled with each other, each with a shell, and show a\n" +
 			"pairing code. Everything is gone when it stops (Ctrl+C).",
 		Example: "  collie demo\n  collie demo --port 9000", Args: arguments(cobra.NoArgs),
-		RunE: func(command *cobra.Command, _ []string) error { return a.runDemo(command.Context(), port) },
+		RunE: func(command *cobra.Command, _ []string) error {
+			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+				return usage(command, fmt.Errorf("--port %q is not a port number", port))
+			}
+			ctx, stop := untilStopped(command.Context())
+			defer stop()
+			return a.runDemo(ctx, port)
+		},
 	}
 	command.Flags().StringVar(&port, "port", "8787", "port of the front door; 0 takes any that is free")
 	return command
@@ -53,12 +64,16 @@ func (a *app) runDemo(ctx context.Context, port string) (err error) {
 	}
 	var nodes []*demoNode
 	defer func() {
+		var stopping sync.WaitGroup
 		for _, n := range nodes {
-			n.stop()
+			stopping.Go(n.stop)
 		}
+		stopping.Wait()
 		err = errors.Join(err, os.RemoveAll(dir))
 	}()
-	fmt.Fprintln(a.stderr, "starting three nodes…")
+	if toTerminal(a.stderr) {
+		fmt.Fprintln(a.stderr, "starting three nodes…")
+	}
 	for _, name := range []string{"atlas", "juno", "iris"} {
 		doorPort := "0"
 		if name == "atlas" {
@@ -69,33 +84,50 @@ func (a *app) runDemo(ctx context.Context, port string) (err error) {
 			nodes = append(nodes, n)
 		}
 		if err != nil {
-			return err
+			return unlessStopped(ctx, err)
 		}
 	}
 	lead := nodes[0]
 	for _, n := range nodes[1:] {
 		if err := join(ctx, lead, n); err != nil {
-			return err
+			return unlessStopped(ctx, err)
 		}
 	}
 	var code control.PairCode
 	if err := lead.client.Call(ctx, http.MethodPost, "/pair", control.PairRequest{}, &code); err != nil {
+		return unlessStopped(ctx, err)
+	}
+	if a.json {
+		err = a.print(code, nil)
+	} else {
+		a.printCode(code)
+		_, err = fmt.Fprintf(a.stdout, demoText, filepath.Join(lead.home, "state"), dir)
+	}
+	if err != nil {
 		return err
 	}
-	a.printCode(a.stdout, code)
-	fmt.Fprintf(a.stdout, `
-Three machines, atlas (the lead), juno and iris, each with one shell. Try on the phone, or in a browser here:
-  · open a pane of juno and run  printf 'ghp_%%s\n' 0123456789abcdefghijABCDEFGHIJ012345
-  · from another terminal, speak to a node:  COLLIE_STATE_DIR=%s collie crew status
-Ctrl+C ends all of it and removes %s.
-`, filepath.Join(lead.home, "state"), dir)
 	select {
 	case <-ctx.Done():
 		return nil
 	case <-lead.ended:
-		return fmt.Errorf("the lead of the demo ended: %w", lastLine(lead.home))
+		return fmt.Errorf("the lead of the demo ended: %w", lastWords(lead.home))
 	}
 }
+
+// unlessStopped takes what fails for a person who ends the demo out of an error.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+const demoText = `
+Three machines, atlas (the lead), juno and iris, each with one shell. Try on the phone, or in a browser here:
+  · open a pane of juno and run  printf 'ghp_%%s\n' 0123456789abcdefghijABCDEFGHIJ012345
+  · from another terminal, speak to a node:  COLLIE_STATE_DIR=%s collie crew status
+Ctrl+C ends all of it and removes %s.
+`
 
 func join(ctx context.Context, lead, member *demoNode) error {
 	var invite control.Invite
@@ -145,20 +177,17 @@ func startDemoNode(ctx context.Context, home, name, port string) (*demoNode, err
 	stop := context.AfterFunc(ctx, func() { _ = read.SetReadDeadline(time.Now()) })
 	defer stop()
 	if _, err := bufio.NewReader(read).ReadString('\n'); err != nil {
-		return n, fmt.Errorf("%s did not start: %w", name, errors.Join(lastLine(home), ctx.Err()))
+		return n, fmt.Errorf("%s did not start: %w", name, lastWords(home))
 	}
 	return n, nil
 }
 
-// stop closes the node's panes and ends it.
+// stop closes the node's panes, which would go on without it, and ends it.
 func (n *demoNode) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), demoStop)
 	defer cancel()
-	var panes []control.Pane
-	if n.client.Call(ctx, http.MethodGet, "/panes", nil, &panes) == nil {
-		for _, p := range panes {
-			_ = n.client.Call(ctx, http.MethodPost, panePath(p.ID, "close"), struct{}{}, nil) // the folder goes either way
-		}
+	// One that does not answer yet may be about to open its first pane.
+	for n.closePanes(ctx) != nil && n.lives(ctx) {
 	}
 	_ = n.process.Process.Signal(syscall.SIGTERM)
 	select {
@@ -167,6 +196,29 @@ func (n *demoNode) stop() {
 		_ = n.process.Process.Kill()
 		<-n.ended
 	}
+}
+
+// lives waits a moment, and reports whether the node still runs after it.
+func (n *demoNode) lives(ctx context.Context) bool {
+	select {
+	case <-n.ended:
+		return false
+	case <-ctx.Done():
+		return false
+	case <-time.After(demoRetry):
+		return true
+	}
+}
+
+func (n *demoNode) closePanes(ctx context.Context) error {
+	var panes []control.Pane
+	if err := n.client.Call(ctx, http.MethodGet, "/panes", nil, &panes); err != nil {
+		return err
+	}
+	for _, p := range panes {
+		_ = n.client.Call(ctx, http.MethodPost, panePath(p.ID, "close"), struct{}{}, nil) // the folder goes either way
+	}
+	return nil
 }
 
 func withoutCollie(environ []string) []string {
@@ -179,14 +231,22 @@ func withoutCollie(environ []string) []string {
 	return kept
 }
 
-// lastLine is the last thing that a node said.
-func lastLine(home string) error {
+// lastWords is why a node ended, as it said itself, or the last line of its log.
+func lastWords(home string) error {
 	file, err := os.Open(filepath.Join(home, "log"))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, 1<<20))
+	if err != nil {
+		return err
+	}
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
-	return errors.Join(errors.New(lines[len(lines)-1]), err)
+	for _, line := range slices.Backward(lines) {
+		if said, ok := strings.CutPrefix(line, "collie: "); ok {
+			return errors.New(said)
+		}
+	}
+	return errors.New(lines[len(lines)-1])
 }

@@ -26,7 +26,7 @@ func (a *app) doctor() *cobra.Command {
 				return err
 			}
 			if report.Verdict == "fail" {
-				return &stated{errors.New("something needs mending"), exitFailed, ""}
+				return &stated{errors.New("something needs mending"), exitFailed, "do what stands behind mend, then run collie doctor again"}
 			}
 			return nil
 		},

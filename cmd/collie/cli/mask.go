@@ -13,6 +13,10 @@ import (
 	"collie/node/mask"
 )
 
+// maxMaskBytes bounds a text that is masked as a whole, as all are but JSON
+// lines.
+const maxMaskBytes = 256 << 20
+
 func (a *app) maskCommand() *cobra.Command {
 	var width int
 	var lines bool
@@ -21,14 +25,20 @@ func (a *app) maskCommand() *cobra.Command {
 		Long: "Read text from stdin and print it with every secret of a recognised shape replaced by marks of the same width.\n" +
 			"With --jsonl each line of stdin is {\"id\",\"text\",\"width\"?,\"surface\"?} and is answered by {\"id\",\"text\"}.",
 		Example: "  collie mask < session.log\n  tmux capture-pane -pe | collie mask --width 80", Args: arguments(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(command *cobra.Command, _ []string) error {
 			if width < 0 {
-				return &usageError{errors.New("--width is a number of columns")}
+				return usage(command, errors.New("--width is a number of columns"))
+			}
+			if lines && command.Flags().Changed("width") {
+				return usage(command, errors.New("with --jsonl each line has its own width"))
 			}
 			if lines {
 				return a.maskLines()
 			}
-			text, err := io.ReadAll(a.stdin)
+			text, err := io.ReadAll(io.LimitReader(a.stdin, maxMaskBytes+1))
+			if err == nil && len(text) > maxMaskBytes {
+				err = fmt.Errorf("stdin has more than %d MiB; mask it in parts", maxMaskBytes>>20)
+			}
 			if err != nil {
 				return err
 			}
@@ -42,35 +52,44 @@ func (a *app) maskCommand() *cobra.Command {
 	return command
 }
 
+// A maskQuestion is a line of mask --jsonl, a maskAnswer what it is answered by.
+type maskQuestion struct {
+	ID      json.RawMessage `json:"id"`
+	Text    *string         `json:"text"`
+	Width   int             `json:"width"`
+	Surface string          `json:"surface"`
+}
+
+type maskAnswer struct {
+	ID   json.RawMessage `json:"id"`
+	Text string          `json:"text"`
+}
+
 func (a *app) maskLines() error {
-	type question struct {
-		ID      json.RawMessage `json:"id"`
-		Text    string          `json:"text"`
-		Width   int             `json:"width"`
-		Surface string          `json:"surface"`
-	}
-	type answer struct {
-		ID   json.RawMessage `json:"id"`
-		Text string          `json:"text"`
-	}
 	m := mask.New()
 	in := bufio.NewScanner(a.stdin)
 	in.Buffer(make([]byte, 64<<10), api.MaxAnswerBytes)
 	out := bufio.NewWriter(a.stdout)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
-	for n := 1; in.Scan(); n++ {
-		var q question
-		if err := json.Unmarshal(in.Bytes(), &q); err != nil || q.Width < 0 {
-			return errors.Join(out.Flush(), fmt.Errorf("line %d is not a question", n))
+	n := 0
+	for in.Scan() {
+		n++
+		var q maskQuestion
+		// The parser's own words could quote what was to be masked.
+		if json.Unmarshal(in.Bytes(), &q) != nil || q.ID == nil || q.Text == nil || q.Width < 0 {
+			return fmt.Errorf("line %d is not of the form {\"id\", \"text\", \"width\"?, \"surface\"?}", n)
 		}
-		masked, _ := m.Text(q.Text, mask.Options{Width: q.Width, Surface: q.Surface})
-		if err := encoder.Encode(answer{q.ID, masked}); err != nil {
+		masked, _ := m.Text(*q.Text, mask.Options{Width: q.Width, Surface: q.Surface})
+		if err := encoder.Encode(maskAnswer{q.ID, masked}); err != nil {
 			return err
 		}
 		if err := out.Flush(); err != nil { // whoever asks may wait for each answer
 			return err
 		}
+	}
+	if errors.Is(in.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d has more than %d MiB", n+1, api.MaxAnswerBytes>>20)
 	}
 	return in.Err()
 }

@@ -24,7 +24,11 @@ func (a *app) pair() *cobra.Command {
 			if err := a.call(command.Context(), http.MethodPost, "/pair", control.PairRequest{Lifetime: expires}, &code); err != nil {
 				return err
 			}
-			return a.print(code, func(w io.Writer) { a.printCode(w, code) })
+			if a.json {
+				return a.print(code, nil)
+			}
+			a.printCode(code)
+			return nil
 		},
 	}
 	command.Flags().StringVar(&expires, "expires", "", "how long the device stays paired: 12h, 30d, 2w; without it, until it is revoked")
@@ -32,16 +36,19 @@ func (a *app) pair() *cobra.Command {
 }
 
 // printCode shows a pairing code, on a terminal with a picture to scan.
-func (a *app) printCode(w io.Writer, code control.PairCode) {
-	if a.toTerminal() {
-		fmt.Fprintf(w, "Open %s on the phone, or scan this:\n\n", code.URL)
-		printQR(w, pairURL(code))
-		fmt.Fprintln(w)
+func (a *app) printCode(code control.PairCode) {
+	if toTerminal(a.stdout) {
+		fmt.Fprintf(a.stdout, "Open %s on the phone, or scan this:\n\n", code.URL)
+		printQR(a.stdout, pairURL(code))
+		fmt.Fprintln(a.stdout)
 	} else {
-		fmt.Fprintf(w, "Open %s on the phone.\n", code.URL)
+		fmt.Fprintf(a.stdout, "Open %s on the phone.\n", code.URL)
 	}
-	fmt.Fprintf(w, "Pairing code  %s-%s  (until %s)\n", code.Code[:4], code.Code[4:], code.ExpiresAt)
+	fmt.Fprintf(a.stdout, "Pairing code  %s  (until %s)\n", inHalves(code.Code), code.ExpiresAt)
 }
+
+// inHalves puts a dash in the middle, where a reader rests.
+func inHalves(code string) string { return code[:len(code)/2] + "-" + code[len(code)/2:] }
 
 // pairURL opens the pairing screen with the code filled in. It stands in the
 // fragment, which no server and no log gets to see.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -46,6 +47,12 @@ func (a *app) paneNew() *cobra.Command {
 		Example: "  collie pane new --cwd ~/src/site -- npm test\n  collie pane new --harness agent --label reviewer -- ./my-agent",
 		RunE: func(command *cobra.Command, args []string) error {
 			request.Command = args
+			if request.Cwd != "" { // the node stands in another folder
+				var err error
+				if request.Cwd, err = filepath.Abs(request.Cwd); err != nil {
+					return err
+				}
+			}
 			var made control.ID
 			if err := a.call(command.Context(), http.MethodPost, "/panes", request, &made); err != nil {
 				return err

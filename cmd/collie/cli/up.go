@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"collie/cmd/collie/daemon"
 	"collie/node/config"
@@ -26,6 +25,8 @@ func (a *app) up() *cobra.Command {
 			"found again by the next one. When no phone is paired yet it shows a pairing code.",
 		Example: "  collie up\n  COLLIE_PORT=9000 collie up", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
+			ctx, stop := untilStopped(command.Context())
+			defer stop()
 			settings, err := config.Load(os.Environ())
 			if err != nil {
 				return err
@@ -34,7 +35,7 @@ func (a *app) up() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return daemon.Run(command.Context(), daemon.Options{
+			return daemon.Run(ctx, daemon.Options{
 				Config: settings, Holder: []string{self, holdCommand}, Environ: os.Environ(), Origin: a.origin,
 				Build: Build(), Log: a.logger(),
 				Ready:   func(s control.Status) { a.ready(s, readyFD) },
@@ -49,11 +50,11 @@ func (a *app) up() *cobra.Command {
 // welcome shows a first pairing code to a person. Without one at the other end
 // of stdout there is no code: it would stand in a log.
 func (a *app) welcome() func(control.PairCode) {
-	if !a.toTerminal() {
+	if !toTerminal(a.stdout) {
 		return nil
 	}
 	return func(code control.PairCode) {
-		a.printCode(a.stdout, code)
+		a.printCode(code)
 		fmt.Fprintln(a.stdout, "\nLater, collie pair shows a new code. Keep this running; collie status tells more.")
 	}
 }
@@ -80,7 +81,7 @@ func (a *app) ready(s control.Status, fd int) {
 
 // logger writes text for a person and JSON for a service.
 func (a *app) logger() *slog.Logger {
-	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if toTerminal(a.stderr) {
 		return slog.New(slog.NewTextHandler(a.stderr, nil))
 	}
 	return slog.New(slog.NewJSONHandler(a.stderr, nil))
@@ -88,7 +89,7 @@ func (a *app) logger() *slog.Logger {
 
 func (a *app) hold() *cobra.Command {
 	return &cobra.Command{
-		Use: holdCommand, Hidden: true, Args: arguments(cobra.NoArgs),
+		Use: holdCommand, Hidden: true, Short: "Hold a pane; the node runs it", Example: "  collie _hold", Args: arguments(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			if code := holder.Main(a.stdin, a.stdout); code != 0 {
 				return &stated{fmt.Errorf("the holder of a pane ended with %d", code), code, ""}

@@ -105,40 +105,6 @@ func printReceipt(w io.Writer, r control.WalkyReceipt) {
 	fmt.Fprintln(w)
 }
 
-func (a *app) walkyInbox() *cobra.Command {
-	return &cobra.Command{
-		Use: "inbox [ID]", Short: "List messages, or read one", Example: "  collie walky inbox\n  collie walky inbox 01JD0000000000000000000000",
-		Args: arguments(cobra.MaximumNArgs(1)),
-		RunE: func(command *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				var message control.WalkyMessage
-				if err := a.call(command.Context(), http.MethodPost, "/walky/read/"+url.PathEscape(args[0]), struct{}{}, &message); err != nil {
-					return err
-				}
-				rendered := message.Rendered
-				message.Rendered = ""
-				return a.print(message, func(w io.Writer) { fmt.Fprintln(w, rendered) })
-			}
-			var items []control.WalkyItem
-			if err := a.call(command.Context(), http.MethodGet, "/walky/inbox", nil, &items); err != nil {
-				return err
-			}
-			return a.print(items, func(w io.Writer) {
-				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "ID\tFROM\tAT\tBYTES\t")
-				for _, item := range items {
-					unread := "unread"
-					if item.Read {
-						unread = ""
-					}
-					fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", item.ID, item.From, item.At, item.Bytes, unread)
-				}
-				_ = table.Flush()
-			})
-		},
-	}
-}
-
 func (a *app) walkyCancel() *cobra.Command {
 	return &cobra.Command{
 		Use: "cancel ID", Short: "Take back a message that is still held", Example: "  collie walky cancel 01JD0000000000000000000000", Args: arguments(cobra.ExactArgs(1)),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -11,21 +12,13 @@ import (
 	"collie/crypto/atomicfile"
 	"collie/crypto/secret"
 	"collie/crypto/statement"
+	"collie/member"
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/control"
 	nodetrust "collie/node/trust"
-)
-
-const (
-	// joinTimeout bounds a join, dialling included.
-	joinTimeout = 20 * time.Second
-	// openTimeout bounds the wait for the link to open after a change of role.
-	openTimeout = 5 * time.Second
-	// leaveTimeout bounds telling the lead that a member goes.
-	leaveTimeout = 2 * time.Second
 )
 
 func (d *daemon) crewRoutes() []control.Route {
@@ -38,20 +31,53 @@ func (d *daemon) crewRoutes() []control.Route {
 	}
 }
 
-// change makes one audited change of the crew.
-func (d *daemon) change(action, what string, change func(*trust.Crew) (*trust.Crew, error)) error {
+// alone runs one change of the crew at a time: each reads, draws and discards
+// the same files. It refuses while the trust store is not believed, before
+// anything is written or sent.
+func (d *daemon) alone(ctx context.Context, change func() (any, error)) (any, error) {
 	if d.store == nil {
-		return api.ErrCrewUnavailable.With(d.refused.Error())
+		return nil, api.ErrCrewUnavailable.With(d.refused.Error())
 	}
-	if err := d.node.Audit.Write(audit.Entry{Action: action, Via: "cli", What: audit.ID(what), Outcome: "accepted"}); err != nil {
+	select {
+	case d.changing <- struct{}{}:
+		defer func() { <-d.changing }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	answer, err := change()
+	if err != nil && d.crew() == nil { // a key that was drawn for a crew it did not enter
+		err = errors.Join(err, d.discard())
+	}
+	return answer, err
+}
+
+// audit writes a change of the crew down before it is made.
+func (d *daemon) audit(action, what string) error {
+	err := d.node.Audit.Write(audit.Entry{Action: action, Via: "cli", What: audit.ID(what), Outcome: "accepted"})
+	if err != nil {
+		d.options.Log.Error("a change of the crew could not be audited", "error", err)
 		return api.ErrAuditUnavailable
+	}
+	return nil
+}
+
+// update makes an audited change.
+func (d *daemon) update(action, what string, change func(*trust.Crew) (*trust.Crew, error)) error {
+	if err := d.audit(action, what); err != nil {
+		return err
 	}
 	return crewError(d.store.Update(change))
 }
 
+// settle waits a while until a change of role has taken effect.
+func (d *daemon) settle(ctx context.Context) (*part, error) {
+	ctx, cancel := context.WithTimeout(ctx, roleTimeout)
+	defer cancel()
+	return d.roles.settle(ctx)
+}
+
 // crewInvite lets one node join. A solo node becomes the lead of a crew of one.
-func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (answer any, err error) {
-	defer func() { err = d.keepSoloClean(err) }()
+func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (any, error) {
 	var request control.InviteRequest
 	if err := call.Body(&request); err != nil {
 		return nil, err
@@ -59,15 +85,20 @@ func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (answer any
 	if err := trust.CheckAddresses(request.Addresses); err != nil {
 		return nil, crewError(err)
 	}
+	return d.alone(ctx, func() (any, error) { return d.invite(ctx, request) })
+}
+
+func (d *daemon) invite(ctx context.Context, request control.InviteRequest) (any, error) {
+	if crew := d.crew(); crew != nil && crew.Role != trust.RoleLead {
+		return nil, crewError(trust.ErrNotLead)
+	}
 	if _, err := trust.EnsureIdentity(d.node.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now()); err != nil {
 		return nil, err
 	}
 	token := secret.NewToken(rand.Reader)
 	var invite trust.Invite
-	err = d.change("crew.invite", "", func(old *trust.Crew) (*trust.Crew, error) {
-		crew := old
-		var err error
-		if crew == nil {
+	err := d.update("crew.invite", "", func(old *trust.Crew) (crew *trust.Crew, err error) {
+		if crew = old; crew == nil {
 			if crew, err = d.found(); err != nil {
 				return nil, err
 			}
@@ -78,31 +109,24 @@ func (d *daemon) crewInvite(ctx context.Context, call *control.Call) (answer any
 	if err != nil {
 		return nil, err
 	}
-	d.roles.tell(request.Addresses)
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	_, own, err := d.roles.link(ctx)
-	if err != nil {
-		return nil, api.ErrCrewUnavailable.With("the crew link does not open; the log says why")
+	if err := d.told.set(request.Addresses); err != nil {
+		return nil, err
 	}
-	addresses := d.roles.addresses()
+	now, err := d.settle(ctx)
+	if err != nil || now == nil {
+		return nil, api.ErrCrewUnavailable.With(fmt.Sprintf("the crew link is not open: %v", err))
+	}
+	addresses := d.addresses()
 	document := control.Invite{
-		Token: mesh.InviteToken{Secret: token, Lead: own.Fingerprint()}.String(), Addresses: addresses,
-		Fingerprint: own.Fingerprint().String(), ExpiresAt: control.Time(invite.ExpiresAt),
+		Token: mesh.InviteToken{Secret: token, Lead: now.identity.Fingerprint()}.String(), Addresses: some(addresses),
+		Fingerprint: now.identity.Fingerprint().String(), ExpiresAt: control.Time(invite.ExpiresAt),
 	}
+	where := "HOST:PORT"
 	if len(addresses) > 0 {
-		document.Join = "collie crew join " + addresses[0] + " -"
+		where = addresses[0]
 	}
+	document.Join = "collie crew join " + where + " -"
 	return document, nil
-}
-
-// keepSoloClean takes the key away again that a node drew for a crew which it
-// then did not enter.
-func (d *daemon) keepSoloClean(err error) error {
-	if err == nil || d.store == nil || d.crew() != nil {
-		return err
-	}
-	return errors.Join(err, d.discard())
 }
 
 // discard deletes what only a node in a crew has.
@@ -110,6 +134,7 @@ func (d *daemon) discard() error {
 	return errors.Join(
 		trust.DiscardIdentity(d.node.Folder.Path(trust.IdentityFileName)),
 		atomicfile.Remove(d.node.Folder.Path(resetKeyName)),
+		d.told.forget(),
 	)
 }
 
@@ -135,8 +160,7 @@ func (d *daemon) ownLabel() string {
 }
 
 // crewJoin makes this node a member of the crew behind an address.
-func (d *daemon) crewJoin(ctx context.Context, call *control.Call) (answer any, err error) {
-	defer func() { err = d.keepSoloClean(err) }()
+func (d *daemon) crewJoin(ctx context.Context, call *control.Call) (any, error) {
 	var request control.JoinRequest
 	if err := call.Body(&request); err != nil {
 		return nil, err
@@ -144,74 +168,78 @@ func (d *daemon) crewJoin(ctx context.Context, call *control.Call) (answer any, 
 	if request.Label == "" {
 		request.Label = d.ownLabel()
 	}
+	return d.alone(ctx, func() (any, error) { return d.join(ctx, request) })
+}
+
+func (d *daemon) join(ctx context.Context, request control.JoinRequest) (any, error) {
 	token, err := mesh.ParseInviteToken(request.Token)
-	if err == nil {
-		err = trust.CheckLabel(request.Label)
-	}
+	err = errors.Join(err, trust.CheckAddress(request.Address), trust.CheckLabel(request.Label))
 	if err == nil {
 		err = trust.MayJoin(d.crew(), token.Lead)
 	}
 	if err != nil {
 		return nil, crewError(err)
 	}
+	if err := d.audit("crew.join", request.Label); err != nil {
+		return nil, err
+	}
 	own, err := trust.EnsureIdentity(d.node.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now())
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
+	dialling, cancel := context.WithTimeout(ctx, joinTimeout)
 	defer cancel()
-	result, err := mesh.Join(ctx, mesh.JoinConfig{
+	result, err := mesh.Join(dialling, mesh.JoinConfig{
 		Address: request.Address, Token: request.Token, Label: request.Label, Addresses: d.dialable(),
 		Identity: own, Build: d.options.Build,
 	})
 	if err != nil {
+		return nil, joinError(err)
+	}
+	err = d.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(request.Label)) })
+	if err != nil {
 		return nil, crewError(err)
 	}
-	err = d.change("crew.join", result.LeadID, func(old *trust.Crew) (*trust.Crew, error) {
-		return trust.Join(old, result.Joined(request.Label))
-	})
-	if err != nil {
-		return nil, err
+	if _, err := d.settle(ctx); err != nil { // the node is in; status says what is wrong with its link
+		d.options.Log.Warn("the crew link did not open after the join", "error", err)
 	}
 	return control.Joined{CrewID: result.CrewID.String(), CrewName: result.CrewName, MemberID: result.MemberID, Lead: result.LeadID}, nil
-}
-
-// dialable is where the lead can dial this node: only a fixed address that is
-// known before the link opens. A node without one dials out, which is enough.
-func (d *daemon) dialable() []string {
-	address := d.options.Config.Get("COLLIE_MESH_LISTEN")
-	udp, err := net.ResolveUDPAddr("udp", address)
-	if err != nil || udp.Port == 0 {
-		return nil
-	}
-	return reachable(udp)
 }
 
 // crewLeave makes this node solo again. A lead that cannot be told finds out
 // when the link is refused.
 func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
-	if crew := d.crew(); crew != nil && crew.Role == trust.RoleMember {
-		told, cancel := context.WithTimeout(ctx, leaveTimeout)
-		if endpoint, own, err := d.roles.link(told); err == nil {
-			if err := d.member.Leave(told, memberCrew(d, endpoint, own)); err != nil {
+	return d.alone(ctx, func() (any, error) {
+		crew := d.crew()
+		if _, err := trust.Leave(crew); err != nil {
+			return nil, crewError(err)
+		}
+		if now, _ := d.roles.current(); now != nil && crew.Role == trust.RoleMember {
+			telling, cancel := context.WithTimeout(ctx, leaveTimeout)
+			defer cancel()
+			if err := d.member.Leave(telling, member.Crew{Store: d.store, Endpoint: now.endpoint, Identity: now.identity}); err != nil {
 				d.options.Log.Info("the lead did not hear that this member leaves", "error", err)
 			}
 		}
-		cancel()
-	}
-	if err := d.change("crew.leave", "", trust.Leave); err != nil {
-		return nil, err
-	}
-	if err := d.discard(); err != nil {
-		return nil, err
-	}
-	return control.OK{OK: true}, nil
+		if err := d.update("crew.leave", "", trust.Leave); err != nil {
+			return nil, err
+		}
+		if _, err := d.settle(ctx); err != nil {
+			d.options.Log.Warn("the crew link is still closing", "error", err)
+		}
+		return control.OK{OK: true}, d.discard()
+	})
 }
 
-func (d *daemon) crewRemove(_ context.Context, call *control.Call) (any, error) {
+func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error) {
 	id := call.Param("id")
-	err := d.change("crew.remove", id, func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) })
-	return control.OK{OK: err == nil}, err
+	return d.alone(ctx, func() (any, error) {
+		if _, err := trust.RemoveMember(d.crew(), id); err != nil {
+			return nil, crewError(err)
+		}
+		err := d.update("crew.remove", id, func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) })
+		return control.OK{OK: err == nil}, err
+	})
 }
 
 func (d *daemon) auditEnrolled(m trust.Member, from net.Addr) {
@@ -221,28 +249,53 @@ func (d *daemon) auditEnrolled(m trust.Member, from net.Addr) {
 	}
 }
 
-// crewError gives a refusal of the crew its stable code.
+// A refusal is an error of the crew with the code that it has for a user.
+type refusal struct {
+	is   error
+	code *api.Error
+}
+
+var crewRefusals = [...]refusal{
+	{trust.ErrSolo, api.ErrWrongRole},
+	{trust.ErrNotLead, api.ErrWrongRole},
+	{trust.ErrInCrew, api.ErrWrongRole},
+	{trust.ErrHasMembers, api.ErrWrongRole},
+	{trust.ErrNoMember, api.ErrHostUnknown},
+	{trust.ErrAddress, api.ErrBadRequest},
+	{trust.ErrLabel, api.ErrBadRequest},
+	{trust.ErrInvites, api.ErrBadRequest},
+	{mesh.ErrToken, api.ErrBadRequest},
+}
+
+// crewError gives a refusal of the crew its stable code. What is none, such as
+// a full disk, stays what it is.
 func crewError(err error) error {
-	if err == nil {
-		return nil
+	if code := codeOf(err); code != nil {
+		return code
 	}
-	for _, known := range []struct {
-		is     error
-		refuse *api.Error
-	}{
-		{trust.ErrSolo, api.ErrWrongRole}, {trust.ErrNotLead, api.ErrWrongRole}, {trust.ErrInCrew, api.ErrWrongRole},
-		{trust.ErrHasMembers, api.ErrWrongRole},
-		{trust.ErrNoMember, api.ErrHostUnknown},
-		{trust.ErrAddress, api.ErrBadRequest}, {trust.ErrLabel, api.ErrBadRequest}, {mesh.ErrToken, api.ErrBadRequest},
-		{mesh.ErrNoReply, api.ErrLeadUnreachable},
-	} {
+	return err
+}
+
+func codeOf(err error) *api.Error {
+	for _, known := range crewRefusals {
 		if errors.Is(err, known.is) {
-			return known.refuse.With(err.Error())
+			return known.code.With(err.Error())
 		}
 	}
-	var refused *api.Error
-	if errors.As(err, &refused) {
-		return err
+	return nil
+}
+
+// joinError says why a lead could not be joined.
+func joinError(err error) error {
+	var unknownName *net.DNSError
+	switch {
+	case errors.Is(err, mesh.ErrNoAnswer):
+		return api.ErrOutcomeUnknown.With(err.Error())
+	case errors.Is(err, mesh.ErrNoReply), errors.As(err, &unknownName):
+		return api.ErrLeadUnreachable.With(err.Error())
+	}
+	if code := codeOf(err); code != nil {
+		return code
 	}
 	return api.ErrJoinRefused.With(err.Error())
 }

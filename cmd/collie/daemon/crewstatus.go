@@ -5,16 +5,11 @@ import (
 	"time"
 
 	"collie/crypto/identity"
-	"collie/member"
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/control"
 )
-
-func memberCrew(d *daemon, endpoint *mesh.Endpoint, own *identity.Identity) member.Crew {
-	return member.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
-}
 
 // crewStatus says who is in the crew. A lead lists itself and its members; a
 // member lists itself and its lead.
@@ -34,7 +29,7 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 		LastSeenAt: control.Time(time.Now()), Build: control.Text(d.options.Build), SecretCurrent: true, Addresses: []string{},
 	}
 	if crew.Role == trust.RoleLead {
-		own.Addresses = append(own.Addresses, d.roles.addresses()...)
+		own.Addresses = append(own.Addresses, d.addresses()...)
 	}
 	status.Members = append(status.Members, own)
 	if crew.Lead != nil {
@@ -56,9 +51,9 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 // describe fills in what the link to a node says.
 func (d *daemon) describe(row *control.CrewMember, fp identity.Fingerprint) {
 	row.State = string(mesh.StateUnreachable)
-	endpoint := d.roles.open()
+	endpoint := d.roles.endpoint()
 	if endpoint == nil {
-		row.Reason = "the crew link is not open"
+		row.Hint, row.Reason = "attention", "the crew link of this machine is not open"
 		return
 	}
 	state := endpoint.LinkState(fp)

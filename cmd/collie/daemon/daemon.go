@@ -16,7 +16,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -38,16 +37,11 @@ import (
 	"collie/web"
 )
 
-const (
-	// phoneBeat is how often a stream to a phone says that it lives.
-	phoneBeat = 2 * time.Second
-	// stopTimeout bounds how long a stop may take.
-	stopTimeout = 5 * time.Second
-	// localSecretName is the file that lets the command line read over HTTP.
-	localSecretName = "local-secret"
-)
+// localSecretName is the file that lets this machine's own programs read over
+// HTTP.
+const localSecretName = "local-secret"
 
-// Options are what a node is run with. All are needed but Ready.
+// Options are what a node is run with. All are needed but Ready and Welcome.
 type Options struct {
 	Config  *config.Config
 	Holder  []string // the command line that runs a pane's holder
@@ -73,13 +67,33 @@ type daemon struct {
 	lead      *lead.Lead
 	member    *member.Member
 	roles     *roles
+	told      *told
+	changing  chan struct{} // holds one element while the crew changes
 	listener  net.Listener
+	local     string // lets this machine's own programs read over HTTP
 	publicURL string
 }
 
-// Run runs a node until ctx ends. Panes go on after it.
-func Run(ctx context.Context, o Options) (err error) {
-	d := &daemon{options: o, started: time.Now()}
+// Run runs a node until ctx ends. Panes go on after it. It returns within five
+// seconds then, and says so when something had not ended by that time.
+func Run(ctx context.Context, o Options) error {
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, o) }() // left behind only with the error below
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(stopTimeout):
+		return fmt.Errorf("the node did not stop within %v", stopTimeout)
+	}
+}
+
+func run(ctx context.Context, o Options) (err error) {
+	d := &daemon{options: o, started: time.Now(), changing: make(chan struct{}, 1)}
 	d.node, err = node.Open(ctx, node.Options{
 		Config: o.Config, Holder: o.Holder, Environ: o.Environ, Origin: o.Origin,
 		Build: o.Build, Now: time.Now, Rand: rand.Reader, Log: o.Log,
@@ -94,7 +108,10 @@ func Run(ctx context.Context, o Options) (err error) {
 	d.lead = lead.New(d.node, time.Now, o.Log)
 	d.member = member.New(d.node, time.Now, o.Log)
 	d.roles = newRoles(d)
-
+	if d.told, err = openTold(d.node.Folder.Path(addressesName)); err != nil {
+		o.Log.Error("the addresses of the last invite are not known", "error", err)
+	}
+	defer func() { err = errors.Join(err, atomicfile.Remove(d.node.Folder.Path(localSecretName))) }()
 	door, err := d.openDoor(ctx)
 	if err != nil {
 		return err
@@ -113,9 +130,7 @@ func Run(ctx context.Context, o Options) (err error) {
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })
 	group.Go(func() error { return d.announce(ctx) })
-	err = group.Wait()
-	_ = os.Remove(d.node.Folder.Path(localSecretName)) // it is of no use to anybody now
-	return err
+	return group.Wait()
 }
 
 // ended takes the end that was asked for out of an error.
@@ -146,8 +161,8 @@ func (d *daemon) crew() *trust.Crew {
 
 func (d *daemon) openDoor(ctx context.Context) (*frontdoor.Door, error) {
 	c := d.options.Config
-	local := secret.NewToken(rand.Reader)
-	if err := atomicfile.Write(d.node.Folder.Path(localSecretName), []byte(local+"\n")); err != nil {
+	d.local = secret.NewToken(rand.Reader)
+	if err := atomicfile.Write(d.node.Folder.Path(localSecretName), []byte(d.local+"\n")); err != nil {
 		return nil, err
 	}
 	settings := frontdoor.Config{
@@ -163,7 +178,7 @@ func (d *daemon) openDoor(ctx context.Context) (*frontdoor.Door, error) {
 	}, phoneBeat)
 	door, err := frontdoor.New(settings, frontdoor.Parts{
 		Devices: d.devices, Routes: viaPhone(handlers.Routes()), App: web.Handler(), Mode: d.mode,
-		Health: d.health, Settings: d.settings, LocalSecret: local, Now: time.Now, Log: d.options.Log,
+		Health: d.health, Settings: d.settings, LocalSecret: d.local, Now: time.Now, Log: d.options.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -203,7 +218,9 @@ func (d *daemon) firstPane(ctx context.Context) error {
 
 // announce says that the node serves, and shows how to pair a first phone.
 func (d *daemon) announce(ctx context.Context) error {
-	if !d.roles.settled(ctx) {
+	select {
+	case <-d.roles.settled:
+	case <-ctx.Done():
 		return nil
 	}
 	if d.options.Ready != nil {

@@ -35,9 +35,9 @@ const (
 
 // doctor looks at everything that is known to go wrong and says how to mend
 // it.
-func (d *daemon) doctor(context.Context, *control.Call) (any, error) {
+func (d *daemon) doctor(ctx context.Context, _ *control.Call) (any, error) {
 	checks := []control.Check{
-		d.checkFolders(), d.checkSettings(), d.checkFrontDoor(), d.checkDevices(), d.checkMask(),
+		d.checkFolders(), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
 		d.checkDisk(), d.checkAudit(), d.checkCrewFile(),
 	}
 	checks = append(checks, d.checkCrew()...)
@@ -83,33 +83,6 @@ func (d *daemon) checkFolders() control.Check {
 		}
 	}
 	return check(id, fine, "state and config folders are this account's alone", "")
-}
-
-func (d *daemon) checkSettings() control.Check {
-	const id = "settings"
-	if unknown := d.options.Config.Unknown(); len(unknown) > 0 {
-		return check(id, warn, "unknown keys in .env: "+strings.Join(unknown, ", "), "collie config lists every key that there is")
-	}
-	for _, value := range d.options.Config.Values() {
-		if value.Shadowed {
-			return check(id, warn, value.Name+" in .env is not in force, because the environment has another value", "unset "+value.Name)
-		}
-	}
-	return check(id, fine, "every key is known", "")
-}
-
-// checkFrontDoor compares the real listener with the setting.
-func (d *daemon) checkFrontDoor() control.Check {
-	const id = "front-door"
-	address := d.listener.Addr().String()
-	switch {
-	case !d.options.Config.On("COLLIE_ALLOW_NON_LOOPBACK_BIND"):
-		return check(id, fine, "listens on "+address+", for this machine alone", "")
-	case d.options.Config.Get("COLLIE_PUBLIC_URL") == "":
-		return check(id, warn, "listens on "+address+" and no COLLIE_PUBLIC_URL is set, so a phone's Host header may be refused", "set COLLIE_PUBLIC_URL in "+filepath.Join(d.options.Config.Dir, ".env"))
-	default:
-		return check(id, fine, "listens on "+address+", as COLLIE_ALLOW_NON_LOOPBACK_BIND asks", "")
-	}
 }
 
 func (d *daemon) checkDevices() control.Check {
@@ -165,9 +138,13 @@ func (d *daemon) checkCrew() []control.Check {
 	if crew == nil {
 		return nil
 	}
-	endpoint := d.roles.open()
+	endpoint := d.roles.endpoint()
 	if endpoint == nil {
-		return []control.Check{check("crew-link", fail, "the crew link is not open; the log says why", "set COLLIE_MESH_LISTEN to a free port and start the node again")}
+		reason := "the crew link is not open"
+		if _, err := d.roles.current(); err != nil {
+			reason += ", and is tried again: " + err.Error()
+		}
+		return []control.Check{check("crew-link", fail, reason, "set COLLIE_MESH_LISTEN to a free port and start the node again")}
 	}
 	checks := []control.Check{check("crew-link", fine, "udp "+endpoint.Addr().String(), ""), checkUDPBuffer()}
 	for _, m := range crew.Members {

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
-	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,73 +27,79 @@ import (
 // resetKeyName is the file of the key with which peers notice a restart.
 const resetKeyName = "mesh-reset.key"
 
+// A part is the role that a node plays in its crew, with its open link. It does
+// not change.
+type part struct {
+	crew     *trust.Crew // as it was when the part began
+	endpoint *mesh.Endpoint
+	identity *identity.Identity
+}
+
 // roles plays the role that the trust store says. While the node is solo there
 // is no key and no open UDP port.
 type roles struct {
 	daemon    *daemon
 	processID string
+	retry     time.Duration // between two tries to open the link
+	settled   chan struct{} // closed once the first role is played, or failed
 
-	mu       sync.Mutex // guards what follows
-	endpoint *mesh.Endpoint
-	identity *identity.Identity
-	moved    chan struct{} // closed and replaced when the endpoint changes
-	told     []string      // addresses that the operator gave with an invite
+	mu      sync.Mutex // guards what follows
+	now     *part      // nil while the link is not open
+	trouble trouble
+	moved   chan struct{} // closed and replaced with each change of the two
+}
 
-	ready chan struct{} // closed once the first role is played
+// trouble is why a crew's link is not open.
+type trouble struct {
+	crew *trust.Crew
+	err  error
 }
 
 func newRoles(d *daemon) *roles {
-	return &roles{daemon: d, processID: secret.NewToken(rand.Reader), moved: make(chan struct{}), ready: make(chan struct{})}
-}
-
-// settled waits until the node plays its first role.
-func (r *roles) settled(ctx context.Context) bool {
-	select {
-	case <-r.ready:
-		return true
-	case <-ctx.Done():
-		return false
+	return &roles{
+		daemon: d, processID: secret.NewToken(rand.Reader), retry: linkRetry,
+		settled: make(chan struct{}), moved: make(chan struct{}),
 	}
 }
 
 // run follows the trust store until ctx ends.
 func (r *roles) run(ctx context.Context) error {
-	var once sync.Once
-	ready := func() { once.Do(func() { close(r.ready) }) }
+	settled := sync.OnceFunc(func() { close(r.settled) })
 	if r.daemon.store == nil {
-		ready()
+		settled()
 		<-ctx.Done()
 		return ctx.Err()
 	}
 	changed, stop := r.daemon.store.Watch()
 	defer stop()
-	for ctx.Err() == nil {
-		crew := r.daemon.store.Crew()
-		if crew == nil {
-			ready()
-			select {
-			case <-ctx.Done():
-			case <-changed:
+	for {
+		var again <-chan time.Time
+		if crew := r.daemon.store.Crew(); crew != nil {
+			err := r.play(ctx, crew, settled)
+			if ctx.Err() != nil {
+				return err
 			}
-			continue
+			if err == nil {
+				continue // the role is another one now
+			}
+			r.daemon.options.Log.Error("the crew link is down", "error", err, "again in", r.retry)
+			r.set(nil, trouble{crew, err})
+			again = time.After(r.retry) // what stops it may be mended: a port in use, a file
+		} else {
+			r.set(nil, trouble{})
 		}
-		if err := r.play(ctx, crew, ready); ctx.Err() == nil && err != nil {
-			r.daemon.options.Log.Error("the crew link is down", "error", err)
-			ready()
-			select { // what stops it may be mended: a port in use, a file
-			case <-ctx.Done():
-			case <-changed:
-			case <-time.After(10 * time.Second):
-			}
+		settled()
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		case <-again:
 		}
 	}
-	return ctx.Err()
 }
 
 // play opens the link and plays one role, until that is no longer the role.
-func (r *roles) play(ctx context.Context, crew *trust.Crew, ready func()) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) error {
 	d := r.daemon
 	own, err := trust.LoadIdentity(d.node.Folder.Path(trust.IdentityFileName))
 	if err != nil {
@@ -106,6 +109,9 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, ready func()) error 
 	if err != nil {
 		return err
 	}
+	stopping, stop := context.WithCancel(ctx)
+	defer stop()
+	work, ctx := errgroup.WithContext(stopping) // also when the work fails, the part is over
 	var table atomic.Pointer[http.Handler]
 	endpoint, err := mesh.Listen(ctx, mesh.Config{
 		Address: d.options.Config.Get("COLLIE_MESH_LISTEN"), Identity: own, Store: d.store,
@@ -116,7 +122,7 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, ready func()) error 
 			}
 			w.WriteHeader(http.StatusServiceUnavailable) // a peer was faster than the lines below
 		}),
-		Addresses: r.addresses, Enrolled: d.auditEnrolled,
+		Addresses: d.addresses, Enrolled: d.auditEnrolled,
 		Build: d.options.Build, ProcessID: r.processID, ResetKey: resetKey,
 		Now: time.Now, Rand: rand.Reader, Log: d.options.Log,
 	})
@@ -127,39 +133,43 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, ready func()) error 
 		handler := link.Handler(routes)
 		table.Store(&handler)
 	}
-	var work errgroup.Group
 	if crew.Role == trust.RoleLead {
-		part := lead.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
-		serve(d.lead.Routes(part))
-		work.Go(func() error { return ended(d.lead.Run(ctx, part)) })
+		as := lead.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
+		serve(d.lead.Routes(as))
+		work.Go(func() error { return ended(d.lead.Run(ctx, as)) })
 	} else {
-		part := member.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
-		serve(d.member.Routes(part))
-		work.Go(func() error { return ended(d.member.Run(ctx, part)) })
+		as := member.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
+		serve(d.member.Routes(as))
+		work.Go(func() error { return ended(d.member.Run(ctx, as)) })
 	}
-	r.set(endpoint, own)
-	ready()
-	err = r.untilOther(ctx, crew)
-	r.set(nil, nil)
-	cancel()
-	return errors.Join(err, endpoint.Close(), work.Wait())
+	r.set(&part{crew, endpoint, own}, trouble{})
+	settled()
+	r.untilOther(ctx, crew)
+	stop()
+	err = errors.Join(endpoint.Close(), work.Wait())
+	r.set(nil, trouble{})
+	return err
 }
 
-// untilOther waits until the store says another role, crew or lead.
-func (r *roles) untilOther(ctx context.Context, crew *trust.Crew) error {
+// untilOther waits until the store says another role, or ctx ends.
+func (r *roles) untilOther(ctx context.Context, crew *trust.Crew) {
 	changed, stop := r.daemon.store.Watch()
 	defer stop()
-	for {
-		now := r.daemon.store.Crew()
-		if now == nil || now.ID != crew.ID || now.Role != crew.Role || now.SelfID != crew.SelfID || leadOf(now) != leadOf(crew) {
-			return nil
-		}
+	for sameRole(crew, r.daemon.store.Crew()) {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return
 		case <-changed:
 		}
 	}
+}
+
+// sameRole says whether two views are of one role in one crew under one lead.
+func sameRole(a, b *trust.Crew) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.ID == b.ID && a.Role == b.Role && a.SelfID == b.SelfID && leadOf(a) == leadOf(b)
 }
 
 func leadOf(crew *trust.Crew) identity.Fingerprint {
@@ -169,84 +179,50 @@ func leadOf(crew *trust.Crew) identity.Fingerprint {
 	return crew.Lead.Fingerprint
 }
 
-func (r *roles) set(endpoint *mesh.Endpoint, own *identity.Identity) {
+func (r *roles) set(now *part, why trouble) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.endpoint, r.identity = endpoint, own
+	r.now, r.trouble = now, why
 	close(r.moved)
 	r.moved = make(chan struct{})
 }
 
-// link returns the endpoint that is open now, waiting for it up to the end of
-// ctx.
-func (r *roles) link(ctx context.Context) (*mesh.Endpoint, *identity.Identity, error) {
+// current returns the part that is played, or nil, and why the link of the
+// node's crew is not open.
+func (r *roles) current() (*part, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.now, r.trouble.err
+}
+
+// endpoint returns the endpoint that is open now, or nil.
+func (r *roles) endpoint() *mesh.Endpoint {
+	if now, _ := r.current(); now != nil {
+		return now.endpoint
+	}
+	return nil
+}
+
+// settle waits until the node plays what the trust store says, nil for solo, or
+// has failed to. A link of the role before is never returned.
+func (r *roles) settle(ctx context.Context) (*part, error) {
 	for {
 		r.mu.Lock()
-		endpoint, own, moved := r.endpoint, r.identity, r.moved
+		now, why, moved := r.now, r.trouble, r.moved
 		r.mu.Unlock()
-		if endpoint != nil {
-			return endpoint, own, nil
+		crew := r.daemon.store.Crew()
+		switch {
+		case now == nil && crew == nil, now != nil && sameRole(now.crew, crew):
+			return now, nil
+		case now == nil && why.err != nil && sameRole(why.crew, crew):
+			return nil, why.err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, nil, ctx.Err()
+			return nil, ctx.Err()
 		case <-moved:
 		}
 	}
-}
-
-// tell sets the addresses that the operator gave with an invite.
-func (r *roles) tell(addresses []string) {
-	if len(addresses) == 0 {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.told = addresses
-}
-
-// open returns the endpoint that is open now, or nil.
-func (r *roles) open() *mesh.Endpoint {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.endpoint
-}
-
-// addresses are where members find this node: what the operator said with the
-// last invite, else where the link listens.
-func (r *roles) addresses() []string {
-	r.mu.Lock()
-	told, endpoint := r.told, r.endpoint
-	r.mu.Unlock()
-	if len(told) > 0 || endpoint == nil {
-		return told
-	}
-	return reachable(endpoint.Addr())
-}
-
-// reachable lists the addresses of a socket: its own, or for one that listens
-// everywhere those of this machine that others can reach.
-func reachable(bound net.Addr) []string {
-	udp, ok := bound.(*net.UDPAddr)
-	if !ok {
-		return nil
-	}
-	port := strconv.Itoa(udp.Port)
-	if !udp.IP.IsUnspecified() {
-		return []string{net.JoinHostPort(udp.IP.String(), port)}
-	}
-	interfaces, err := net.InterfaceAddrs()
-	if err != nil {
-		return nil
-	}
-	var all []string
-	for _, address := range interfaces {
-		network, ok := address.(*net.IPNet)
-		if ok && network.IP.IsGlobalUnicast() && len(all) < trust.MaxAddresses {
-			all = append(all, net.JoinHostPort(network.IP.String(), port))
-		}
-	}
-	return all
 }
 
 func (r *roles) resetKey() (key [32]byte, err error) {
@@ -258,8 +234,11 @@ func (r *roles) resetKey() (key [32]byte, err error) {
 		}
 		return key, atomicfile.Write(path, key[:])
 	}
-	if err != nil || copy(key[:], data) != len(key) {
-		return key, fmt.Errorf("read %s: %w", path, errors.Join(err, os.ErrInvalid))
+	if err != nil {
+		return key, err
+	}
+	if copy(key[:], data) != len(key) {
+		return key, fmt.Errorf("%s has %d bytes, want %d: move it away", path, len(data), len(key))
 	}
 	return key, nil
 }

@@ -19,7 +19,7 @@ func (d *daemon) mode() frontdoor.Mode {
 	case crew.Role == trust.RoleLead:
 		return frontdoor.Mode{Name: "lead"}
 	default:
-		return frontdoor.Mode{Name: "member", Lead: crew.Lead.ID}
+		return frontdoor.Mode{Name: "member", Lead: crew.Lead.Label}
 	}
 }
 
@@ -57,7 +57,8 @@ func (d *daemon) settings() any {
 		Machine     machine `json:"machine"`
 	}{
 		d.options.Build, d.mode().Name, d.node.Masking(), mask.Version, "builtin",
-		limits{api.MaxReplyBytes, api.MaxKeys, api.MaxHistoryRows}, self,
+		limits{api.MaxReplyBytes, api.MaxKeys, api.MaxHistoryRows},
+		self,
 	}
 }
 
@@ -76,7 +77,7 @@ func (d *daemon) status() control.Status {
 		StateDir: d.node.Folder.Dir(), HTTP: control.StatusHTTP{URL: control.Text(d.publicURL)},
 		Standby: control.StatusStandby{State: "off"}, Masking: d.node.Masking(),
 	}
-	if endpoint := d.roles.open(); endpoint != nil {
+	if endpoint := d.roles.endpoint(); endpoint != nil {
 		s.Mesh.Listen = control.Text(endpoint.Addr().String())
 	}
 	if crew := d.crew(); crew != nil {
@@ -89,6 +90,12 @@ func (d *daemon) status() control.Status {
 		s.Trouble = append(s.Trouble, control.StatusNotice{
 			What: "the crew part is off: " + d.refused.Error(),
 			Fix:  "bring the file back from a backup, or move it away and join again",
+		})
+	}
+	if _, err := d.roles.current(); err != nil {
+		s.Trouble = append(s.Trouble, control.StatusNotice{
+			What: "the crew link is not open, and is tried again: " + err.Error(),
+			Fix:  "free what it needs, or set COLLIE_MESH_LISTEN to another port and start the node again",
 		})
 	}
 	return s

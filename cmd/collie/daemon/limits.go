@@ -1,0 +1,22 @@
+package daemon
+
+import "time"
+
+// Bounds in time.
+const (
+	// phoneBeat is how often a stream to a phone says that it lives.
+	phoneBeat = 2 * time.Second
+	// stopTimeout is how long a stop may take; what has not ended then is left
+	// to the end of the process.
+	stopTimeout = 4800 * time.Millisecond
+	// joinTimeout bounds a join, dialling included.
+	joinTimeout = 20 * time.Second
+	// roleTimeout bounds the wait for a change of role to take effect.
+	roleTimeout = 5 * time.Second
+	// leaveTimeout bounds telling the lead that a member goes.
+	leaveTimeout = 2 * time.Second
+	// linkRetry is the time between two tries to open the crew link.
+	linkRetry = 10 * time.Second
+	// readTimeout bounds the doctor's own read of the front door.
+	readTimeout = 2 * time.Second
+)
