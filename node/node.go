@@ -88,6 +88,9 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 			err = errors.Join(err, n.Close())
 		}
 	}()
+	if err = o.Config.Narrow(o.Log); err != nil {
+		return n, err
+	}
 	if n.Folder, err = state.Open(o.Config.Get("COLLIE_STATE_DIR"), o.Log); err != nil {
 		return n, err
 	}

@@ -1,0 +1,93 @@
+package config
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strconv"
+)
+
+// A Key is one setting that Collie knows.
+type Key struct {
+	Name    string
+	Default string
+	About   string
+	check   func(string) error // of a value that is not empty
+	place   bool               // it says which .env is read, so it cannot stand there
+}
+
+// keys is the whole list, in the order in which collie config prints it.
+var keys = []Key{
+	{Name: "COLLIE_STATE_DIR", About: "folder of the node's state", check: absolute},
+	{Name: "COLLIE_CONFIG_DIR", About: "folder of .env", check: absolute, place: true},
+	{Name: "COLLIE_INSTANCE", About: "name of a further node on this machine", place: true},
+	{Name: "COLLIE_LABEL", About: "what this machine is called in a crew; its host name without it"},
+	{Name: "COLLIE_HOST", Default: "127.0.0.1", About: "address of the front door"},
+	{Name: "COLLIE_PORT", Default: "8787", About: "port of the front door", check: port},
+	{Name: "COLLIE_PUBLIC_URL", About: "address under which a phone reaches the front door", check: webURL},
+	{Name: "COLLIE_ALLOW_NON_LOOPBACK_BIND", About: "1 lets the front door listen beyond this machine", check: flag},
+	{Name: "COLLIE_ALLOW_ANY_HOST", About: "1 accepts every Host header", check: flag},
+	{Name: "COLLIE_TLS_CERT", About: "certificate file of the front door"},
+	{Name: "COLLIE_TLS_KEY", About: "key file of the front door"},
+	{Name: "COLLIE_TRUSTED_USER", About: "the one Tailscale login that may come in"},
+	{Name: "COLLIE_DEVICE_HEADER", About: "header in which a proxy names the device"},
+	{Name: "COLLIE_DEVICE_ALLOWLIST", About: "devices that may write, separated by commas"},
+	{Name: "COLLIE_ACCESS_TEAM", About: "Cloudflare Access team"},
+	{Name: "COLLIE_ACCESS_AUD", About: "Cloudflare Access audience"},
+	{Name: "COLLIE_MESH_LISTEN", Default: ":8788", About: "UDP address of the crew link", check: listenAddress},
+	{Name: "COLLIE_REDACT", Default: "on", About: "off lets secrets leave this machine unmasked", check: onOff},
+	{Name: "COLLIE_WALKY", Default: "on", About: "off refuses every walky message to this machine", check: onOff},
+	{Name: "COLLIE_AUDIT_CONTENT", Default: "preview", About: "none keeps every text out of the audit log", check: auditContent},
+}
+
+func absolute(text string) error {
+	if !filepath.IsAbs(text) {
+		return errors.New("it must be an absolute path")
+	}
+	return nil
+}
+
+func port(text string) error {
+	if n, err := strconv.Atoi(text); err != nil || n < 0 || n > 65535 {
+		return errors.New("it must be a port number")
+	}
+	return nil
+}
+
+func listenAddress(text string) error {
+	_, number, err := net.SplitHostPort(text)
+	if err != nil || port(number) != nil {
+		return errors.New("it must be an address and a port, such as :8788")
+	}
+	return nil
+}
+
+func flag(text string) error {
+	if text != "0" && text != "1" {
+		return errors.New("it must be 1 or 0")
+	}
+	return nil
+}
+
+func onOff(text string) error {
+	if text != "on" && text != "off" {
+		return errors.New("it must be on or off")
+	}
+	return nil
+}
+
+func auditContent(text string) error {
+	if text != "preview" && text != "none" {
+		return errors.New("it must be preview or none")
+	}
+	return nil
+}
+
+func webURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil {
+		return errors.New("it must be an http or https address")
+	}
+	return nil
+}
