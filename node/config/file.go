@@ -39,7 +39,9 @@ func readFile(dir string) (map[string]string, error) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	values, err := godotenv.UnmarshalBytes(data)
-	if err != nil { // the parser's words may quote a secret line
+	// A last line that is no more than a word is to the parser a value without a
+	// name. Its own words are not passed on: they may quote a secret line.
+	if _, nameless := values[""]; err != nil || nameless {
 		return nil, fmt.Errorf("read settings: %s is not in the form NAME=value", path)
 	}
 	return values, nil
