@@ -151,6 +151,24 @@ func (m *machine) run(t *testing.T, stdin string, args ...string) (stdout, stder
 	return out.String(), errs.String(), command.ProcessState.ExitCode()
 }
 
+// begin starts a command; what it returns waits for its end and its stdout.
+func (m *machine) begin(t *testing.T, args ...string) (end func() string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	command := exec.Command("collie", args...)
+	command.Env, command.Stdout, command.Stderr = m.environ, &out, &errs
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return func() string {
+		t.Helper()
+		if err := command.Wait(); err != nil {
+			t.Fatalf("collie %s: %v, %s", strings.Join(args, " "), err, errs.String())
+		}
+		return out.String()
+	}
+}
+
 // must runs a command that has to succeed, and returns its document as JSON
 // decodes it.
 func (m *machine) must(t *testing.T, args ...string) any {
@@ -160,7 +178,7 @@ func (m *machine) must(t *testing.T, args ...string) any {
 
 func (m *machine) mustWith(t *testing.T, stdin string, args ...string) any {
 	t.Helper()
-	stdout, stderr, code := m.run(t, stdin, append(args, "--json")...)
+	stdout, stderr, code := m.run(t, stdin, append([]string{"--json"}, args...)...)
 	if code != exitDone {
 		t.Fatalf("collie %s: exit %d, %s\n%s", strings.Join(args, " "), code, stderr, m.log())
 	}

@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// fields checks the names of an object's fields, all of them.
+func fields(t *testing.T, what string, document any, want ...string) {
+	t.Helper()
+	object, ok := document.(map[string]any)
+	if !ok {
+		t.Errorf("%s is no object but %v", what, document)
+		return
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(object)); !slices.Equal(got, want) {
+		t.Errorf("%s has the fields\n  %s, want\n  %s", what, strings.Join(got, " "), strings.Join(want, " "))
+	}
+}
+
+var stamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
+
+// aTime checks that a time is RFC 3339 in UTC with milliseconds.
+func aTime(t *testing.T, what string, value any) {
+	t.Helper()
+	if text, ok := value.(string); !ok || !stamp.MatchString(text) {
+		t.Errorf("%s is %v, want a time in UTC with milliseconds", what, value)
+	}
+}
+
+// null checks that a field is there and null.
+func null(t *testing.T, document any, names ...string) {
+	t.Helper()
+	object, _ := document.(map[string]any)
+	for _, name := range names {
+		if value, there := object[name]; !there || value != nil {
+			t.Errorf("%s is %v, want null", name, value)
+		}
+	}
+}
+
+func TestEveryCommandHasAnExample(t *testing.T) {
+	t.Parallel()
+	var walk func(*cobra.Command)
+	walk = func(c *cobra.Command) {
+		if !strings.Contains(c.Example, "collie") || c.Short == "" {
+			t.Errorf("%s has no example or does not say what it does", c.CommandPath())
+		}
+		for _, below := range c.Commands() {
+			walk(below)
+		}
+	}
+	root := (&app{}).root()
+	root.InitDefaultHelpCmd()
+	walk(root)
+}
+
+var (
+	statusFields = []string{"version", "pid", "startedAt", "mode", "stateDir", "http", "mesh", "standby", "crew", "masking"}
+	crewFields   = []string{"id", "name", "memberId", "lead", "deputy", "generation"}
+	memberFields = []string{
+		"memberId", "label", "role", "state", "hint", "reason", "lastSeenAt", "rttMs", "via", "build",
+		"secretCurrent", "warrantGeneration", "addresses",
+	}
+	paneFields    = []string{"id", "workspace", "tab", "title", "label", "harness", "status", "since", "cols", "rows", "command", "cwd", "pid"}
+	itemFields    = []string{"id", "from", "fromLabel", "at", "trust", "read", "replyTo", "bytes"}
+	sessionFields = []string{"address", "host", "pane", "token", "label", "harness", "status", "you"}
+	logFields     = []string{"id", "direction", "from", "to", "at", "state", "reason"}
+	checkFields   = []string{"id", "verdict", "reason", "fix"}
+)
+
+func TestDocumentsOfASoloNode(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	status := m.must(t, "status")
+	fields(t, "status", status, statusFields...)
+	fields(t, "status.http", at[any](t, status, "http"), "url")
+	fields(t, "status.mesh", at[any](t, status, "mesh"), "listen")
+	fields(t, "status.standby", at[any](t, status, "standby"), "url", "state")
+	null(t, status, "crew")
+	null(t, at[any](t, status, "mesh"), "listen")
+	null(t, at[any](t, status, "standby"), "url")
+	aTime(t, "startedAt", at[any](t, status, "startedAt"))
+	if mode, off := at[string](t, status, "mode"), at[string](t, status, "standby", "state"); mode != "solo" || off != "off" {
+		t.Errorf("mode is %q, standby %q", mode, off)
+	}
+	if pid := at[float64](t, status, "pid"); int(pid) != m.process.Process.Pid {
+		t.Errorf("pid is %v, want %d", pid, m.process.Process.Pid)
+	}
+
+	code := m.must(t, "pair", "--expires", "30d")
+	fields(t, "pair", code, "code", "url", "expiresAt")
+	aTime(t, "pair.expiresAt", at[any](t, code, "expiresAt"))
+	if c := at[string](t, code, "code"); len(c) != 8 {
+		t.Errorf("the code is %q", c)
+	}
+	if list := m.must(t, "devices", "list").([]any); len(list) != 0 {
+		t.Errorf("devices are %v, want an empty list", list)
+	}
+	report := m.must(t, "doctor")
+	fields(t, "doctor", report, "verdict", "checks")
+	for _, check := range at[[]any](t, report, "checks") {
+		fields(t, "a check", check, checkFields...)
+		if verdict := at[string](t, check, "verdict"); verdict != "ok" && verdict != "warn" {
+			t.Errorf("%v", check)
+		}
+	}
+	for _, row := range m.must(t, "config").([]any) {
+		fields(t, "a setting", row, "name", "value", "source", "default", "about")
+	}
+	fields(t, "version", m.must(t, "version"), "version")
+}
+
+func TestDocumentsOfPanes(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	made := m.must(t, "pane", "new", "--cwd", ".", "--label", "build", "--cols", "60", "--rows", "12", "--", "cat")
+	fields(t, "pane new", made, "id")
+	id := at[string](t, made, "id")
+
+	var row any
+	for _, pane := range m.must(t, "pane", "list").([]any) {
+		fields(t, "a pane", pane, paneFields...)
+		aTime(t, "since", at[any](t, pane, "since"))
+		if at[string](t, pane, "id") == id {
+			row = pane
+		}
+	}
+	if at[string](t, row, "label") != "build" || at[float64](t, row, "cols") != 60 || at[string](t, row, "command") != "cat" {
+		t.Errorf("the pane is %v", row)
+	}
+	fields(t, "pane send", m.must(t, "pane", "send", id, "--enter", "hello"), "ok")
+	fields(t, "pane keys", m.must(t, "pane", "keys", id, "y", "Enter"), "ok")
+	eventually(t, "the echo", func() bool {
+		stdout, _, _ := m.run(t, "", "pane", "show", id)
+		return strings.HasPrefix(stdout, "hello\nhello\ny\ny\n")
+	})
+	screen := m.must(t, "pane", "show", id)
+	fields(t, "pane show", screen, "id", "cols", "rows", "cursor", "lines")
+	fields(t, "cursor", at[any](t, screen, "cursor"), "row", "col", "visible")
+	if lines := at[[]any](t, screen, "lines"); len(lines) != 12 || lines[0] != "hello" {
+		t.Errorf("lines are %v", lines)
+	}
+	fields(t, "pane rename", m.must(t, "pane", "rename", id, "other"), "ok")
+	fields(t, "pane close", m.must(t, "pane", "close", id), "ok")
+
+	shell := at[string](t, m.must(t, "pane", "list"), 0, "id")
+	for name, want := range map[string]struct {
+		args []string
+		code int
+		says string
+	}{
+		"of no pane":      {[]string{"pane", "show", "p999"}, exitFailed, "no such pane"},
+		"of no id":        {[]string{"pane", "send", "not-an-id", "y"}, exitFailed, "no such pane"},
+		"in no folder":    {[]string{"pane", "new", "--cwd", "/nonexistent"}, exitFailed, "working folder is not possible"},
+		"of an odd key":   {[]string{"pane", "keys", shell, "Hyper+x"}, exitFailed, "no such key"},
+		"of no file":      {[]string{"pane", "send", "p1", "@/nonexistent"}, exitFailed, "no such file"},
+		"of unknown life": {[]string{"devices", "set-expiry", "pixel", "soon"}, exitFailed, "a lifetime is a number"},
+		"of no device":    {[]string{"devices", "revoke", "pixel"}, exitFailed, "no paired device"},
+	} {
+		stdout, stderr, code := m.run(t, "", append(want.args, "--json")...)
+		if code != want.code || stdout != "" || !strings.Contains(stderr, want.says) || !strings.HasPrefix(stderr, "collie: ") {
+			t.Errorf("a failure %s: exit %d, stdout %q, stderr %q", name, code, stdout, stderr)
+		}
+	}
+}
+
+func TestATextOverTheBoundIsRefusedAndNotCut(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	id := at[string](t, m.must(t, "pane", "new", "--", "cat"), "id")
+	stdout, stderr, code := m.run(t, strings.Repeat("x", maxTextBytes+1), "pane", "send", id, "-")
+	if code != exitFailed || stdout != "" || stderr != "collie: stdin has more than 1048576 bytes\n" {
+		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
+	}
+	screen, _, _ := m.run(t, "", "pane", "show", id)
+	if strings.Contains(screen, "x") {
+		t.Error("a part of it was typed")
+	}
+}
+
+func TestDocumentsOfACrew(t *testing.T) {
+	t.Parallel()
+	lead, member := begin(t, "COLLIE_LABEL=atlas"), begin(t)
+	invite := lead.must(t, "crew", "invite", "--address", "127.0.0.1:7", "--address", "localhost:8")
+	fields(t, "crew invite", invite, "token", "addresses", "fingerprint", "expiresAt", "join")
+	aTime(t, "invite.expiresAt", at[any](t, invite, "expiresAt"))
+	if at[string](t, invite, "addresses", 1) != "localhost:8" || at[string](t, invite, "join") != "collie crew join 127.0.0.1:7 -" {
+		t.Errorf("the invite is %v", invite)
+	}
+	status := lead.must(t, "status")
+	fields(t, "status", status, statusFields...)
+	fields(t, "status.crew", at[any](t, status, "crew"), crewFields...)
+	null(t, at[any](t, status, "crew"), "deputy")
+
+	joined := member.mustWith(t, at[string](t, invite, "token"), "crew", "join", at[string](t, status, "mesh", "listen"), "-", "--label", "Juno's box")
+	fields(t, "crew join", joined, "crewId", "crewName", "memberId", "lead")
+	if at[string](t, joined, "memberId") != "juno-s-box" || at[string](t, joined, "lead") != "atlas" {
+		t.Errorf("joined as %v", joined)
+	}
+	if mode := at[string](t, member.must(t, "status"), "mode"); mode != "member" {
+		t.Errorf("the mode after a join is %q", mode)
+	}
+	for _, m := range []*machine{lead, member} {
+		var crew any
+		eventually(t, "two reachable nodes", func() bool {
+			crew = m.must(t, "crew", "status")
+			return len(at[[]any](t, crew, "members")) == 2 && at[string](t, crew, "members", 1, "state") == "reachable"
+		})
+		fields(t, "crew status", crew, "crew", "deputy", "handover", "members")
+		fields(t, "crew status.crew", at[any](t, crew, "crew"), "id", "name", "role", "memberId", "generation")
+		null(t, crew, "deputy", "handover")
+		for i := range 2 {
+			row := at[any](t, crew, "members", i)
+			fields(t, "a member", row, memberFields...)
+			null(t, row, "warrantGeneration", "hint", "reason")
+		}
+		peer := at[any](t, crew, "members", 1)
+		aTime(t, "lastSeenAt", at[any](t, peer, "lastSeenAt"))
+		if via := at[string](t, peer, "via"); via != "quic" {
+			t.Errorf("via %q", via)
+		}
+		_ = at[float64](t, peer, "rttMs")
+	}
+	fields(t, "crew leave", member.must(t, "crew", "leave"), "ok")
+
+	// What the operator said of the addresses outlives a restart.
+	if err := lead.stop(); err != nil {
+		t.Fatalf("%v\n%s", err, lead.log())
+	}
+	again, err := start(lead.home, "COLLIE_LABEL=atlas")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(again.end)
+	invite = again.must(t, "crew", "invite")
+	if at[string](t, invite, "addresses", 0) != "127.0.0.1:7" {
+		t.Errorf("after a restart the addresses are %v", at[any](t, invite, "addresses"))
+	}
+}
+
+func TestDocumentsOfMessages(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	id := at[string](t, m.must(t, "pane", "new", "--harness", "agent", "--", "cat"), "id")
+	var session any
+	eventually(t, "a session", func() bool {
+		sessions := m.must(t, "walky", "who").([]any)
+		if len(sessions) == 1 {
+			session = sessions[0]
+		}
+		return session != nil
+	})
+	fields(t, "walky who", session, sessionFields...)
+	address := at[string](t, session, "address")
+	if at[string](t, session, "pane") != id || !strings.HasPrefix(address, id+"#") {
+		t.Errorf("the session is %v", session)
+	}
+
+	_, stderr, code := m.run(t, "", "walky", "inbox", "--wait", "--timeout", "50ms", "--json")
+	if code != exitFailed || stderr != "collie: no message came within 50ms\n" {
+		t.Errorf("without a message: exit %d, %q", code, stderr)
+	}
+	waiting := m.begin(t, "walky", "inbox", "--wait", "--timeout", "30s", "--json")
+	receipt := m.must(t, "walky", "send", address, "the build is green")
+	fields(t, "walky send", receipt, "id", "state", "reason")
+	null(t, receipt, "reason")
+	message := decode(t, waiting())
+	fields(t, "walky inbox --wait", message, append([]string{"body", "verified", "attestedBy"}, itemFields...)...)
+	null(t, message, "replyTo", "attestedBy")
+	if at[string](t, message, "body") != "the build is green" || at[string](t, message, "id") != at[string](t, receipt, "id") {
+		t.Errorf("the message is %v", message)
+	}
+	fields(t, "walky inbox ID", m.must(t, "walky", "inbox", at[string](t, receipt, "id")), append([]string{"body", "verified", "attestedBy"}, itemFields...)...)
+	fields(t, "walky inbox", at[any](t, m.must(t, "walky", "inbox"), 0), itemFields...)
+	fields(t, "walky log", at[any](t, m.must(t, "walky", "log"), 0), logFields...)
+	aTime(t, "log.at", at[any](t, m.must(t, "walky", "log"), 0, "at"))
+	shown, _, _ := m.run(t, "", "walky", "inbox", at[string](t, receipt, "id"))
+	if !strings.Contains(shown, "the build is green") || !strings.Contains(shown, "participant") {
+		t.Errorf("without --json a message is not fenced:\n%s", shown)
+	}
+
+	stdout, stderr, code := m.run(t, "", "walky", "cancel", at[string](t, receipt, "id"), "--json")
+	if code != exitWrongState || stdout != "" {
+		t.Errorf("cancelling what was delivered: exit %d, %q, %q", code, stdout, stderr)
+	}
+	for args, want := range map[string]int{
+		"walky send nowhere x":                          exitFailed,
+		"walky inbox 01JD0000000000000000000000":        exitFailed,
+		"walky reply 01JD0000000000000000000000 thanks": exitFailed,
+		"walky send p999#aaaa x":                        exitRefused,
+	} {
+		if _, stderr, code := m.run(t, "", strings.Fields(args)...); code != want || !strings.HasPrefix(stderr, "collie: ") {
+			t.Errorf("%s: exit %d, %q", args, code, stderr)
+		}
+	}
+}
