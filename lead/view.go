@@ -30,7 +30,8 @@ func (v view) Pane(ctx context.Context, id string) (api.Pane, error) {
 
 func (v view) Events(ctx context.Context, send func(api.Event) error) error {
 	last, changed := v.herd.merged(v.host)
-	if err := send(api.Event{Snapshot: &last}); err != nil {
+	first := last // the receiver's to keep
+	if err := send(api.Event{Snapshot: &first}); err != nil {
 		return err
 	}
 	for {
