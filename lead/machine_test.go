@@ -22,9 +22,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// limit is how long a test waits for what has to come.
-const limit = 20 * time.Second
-
 // noon is the lead's clock in tests.
 var noon = time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC)
 

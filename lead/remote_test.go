@@ -72,7 +72,7 @@ func TestANameIsMaskedBeforeItIsCut(t *testing.T) {
 func TestCharactersThatHideInASecretDoNotHideItFromTheMask(t *testing.T) {
 	t.Parallel()
 	p := paneOf("p1")
-	p.Title = secretText[:12] + "\u200b" + secretText[12:] + "\x1b[2J\n‮"
+	p.Title = secretText[:12] + "\u200b" + secretText[12:] + "\x1b[2J\n\u202e"
 	got := atlas(t, nil).clean(api.Snapshot{Panes: []api.PaneInfo{p}}).Panes[0].Title
 	hides(t, "the title", got)
 	if strings.ContainsAny(got, "\x1b\n\u200b\u202e") {

@@ -11,10 +11,12 @@
 package simulated
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -70,8 +72,8 @@ type Node struct {
 	cancel   context.CancelFunc
 	work     errgroup.Group
 
-	mu    sync.Mutex // guards after
-	after map[string]func()
+	mu     sync.Mutex // guards around
+	around map[string]Around
 }
 
 // NewLead returns the running lead of a crew of one.
@@ -118,7 +120,7 @@ func NewMember(t testing.TB, network *Network, lead *Node, name string, options 
 // open opens a solo node.
 func open(t testing.TB, network *Network, name string, options Options) *Node {
 	t.Helper()
-	n := &Node{t: t, Name: name, network: network, host: network.host(), options: options, after: map[string]func(){}}
+	n := &Node{t: t, Name: name, network: network, host: network.host(), options: options, around: map[string]Around{}}
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	settings, err := config.Load([]string{"COLLIE_STATE_DIR=" + filepath.Join(dir, "state"), "COLLIE_CONFIG_DIR=" + filepath.Join(dir, "config")})
 	n.must(err)
@@ -191,26 +193,33 @@ func (n *Node) withPanes(routes []link.Route) []link.Route {
 	return routes
 }
 
-// After has do run whenever the node has served a route and not answered yet. It
-// may cut the network, or panic with http.ErrAbortHandler so that there is no
-// answer.
-func (n *Node) After(path string, do func()) {
+// An Around stands around one exchange that a node serves, once all of the request
+// is there: it calls serve, which fills in the answer, and may cut the network
+// before or after, or give another answer.
+type Around func(serve func(), answer *httptest.ResponseRecorder)
+
+// Around has every exchange of a path go through do.
+func (n *Node) Around(path string, do Around) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.after[link.Prefix+path] = do
+	n.around[link.Prefix+path] = do
 }
 
 func (n *Node) serve(table http.Handler, w http.ResponseWriter, r *http.Request) {
 	n.mu.Lock()
-	do := n.after[r.URL.Path]
+	do := n.around[r.URL.Path]
 	n.mu.Unlock()
 	if do == nil {
 		table.ServeHTTP(w, r)
 		return
 	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, api.MaxRequestBytes))
+	if err != nil {
+		n.t.Errorf("%s: a request for %s broke off: %v", n.Name, r.URL.Path, err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	answer := httptest.NewRecorder()
-	table.ServeHTTP(answer, r)
-	do()
+	do(func() { table.ServeHTTP(answer, r) }, answer)
 	for name, values := range answer.Header() {
 		w.Header()[name] = values
 	}

@@ -1,0 +1,262 @@
+package simulated
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"collie/node/api"
+	"collie/node/link"
+	"collie/node/pane"
+	"collie/node/trust"
+	"collie/node/walky"
+)
+
+// agent is a program that takes lines and says what it took.
+const agent = `while IFS= read -r line; do printf 'agent read: %s\n' "$line"; done`
+
+// openAgent opens a pane with the agent and returns its address as the other
+// machines of its crew write it.
+func openAgent(t *testing.T, n *Node) walky.Address {
+	t.Helper()
+	info, err := n.Panes.New(t.Context(), pane.Spec{Command: []string{"/bin/sh", "-c", agent}, Harness: "agent", Cols: 200, Cwd: "/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	peers, err := n.Walky.Peers(t.Context(), walky.Sender{})
+	if err != nil || len(peers) != 1 || peers[0].Address.Pane != string(info.ID) {
+		t.Fatalf("%s lists the sessions %+v, %v", n.Name, peers, err)
+	}
+	return peers[0].Address
+}
+
+// announced counts the lines in a pane that announce a message.
+func announced(n *Node, id, message string) int {
+	frame, err := n.Panes.Screen(n.t.Context(), pane.ID(id))
+	n.must(err)
+	count := 0
+	for _, line := range frame.Lines {
+		if text := line.Text(); strings.HasPrefix(text, "agent read: ") && strings.Contains(text, message) {
+			count++
+		}
+	}
+	return count
+}
+
+// state is what a machine knows of a message.
+func state(n *Node, id string) walky.State {
+	for _, entry := range n.Walky.Log() {
+		if entry.ID == id {
+			return entry.State
+		}
+	}
+	return ""
+}
+
+var operator = walky.Sender{Level: trust.Operator, Label: "operator"}
+
+// send sends a message and waits for more than its acceptance.
+func send(t *testing.T, n *Node, to walky.Address, body string) walky.Receipt {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	defer cancel()
+	receipt, err := n.Walky.Send(ctx, operator, to, body, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return receipt
+}
+
+func TestAMessageWhoseAnswerIsCutIsUnknownAndNeverDeliveredTwice(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	atlas := NewMember(t, &network, lead, "atlas", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	to := openAgent(t, juno)
+	delivered := make(chan struct{}, 1)
+	juno.Around("/walky/deliver", func(serve func(), _ *httptest.ResponseRecorder) {
+		network.Cut(juno) // before it could report what became of it
+		serve()
+		delivered <- struct{}{}
+	})
+	receipt := send(t, atlas, to, "the build is green")
+	<-delivered
+	if receipt.State != walky.Unknown {
+		t.Fatalf("the sender is told %s (%s)", receipt.State, receipt.Reason)
+	}
+	if got := state(juno, receipt.ID); got != walky.Delivered {
+		t.Fatalf("the receiver knows it as %s", got)
+	}
+	network.Heal(juno)
+	for _, n := range []*Node{lead, atlas} { // the receiver says so, nobody asks again
+		n.Await("told what became of it", func() bool { return state(n, receipt.ID) == walky.Delivered })
+	}
+	juno.Await("read by the agent", func() bool { return announced(juno, to.Pane, receipt.ID) > 0 })
+	if n := announced(juno, to.Pane, receipt.ID); n != 1 || len(juno.Walky.Log()) != 1 {
+		t.Errorf("it was announced %d times and journaled %d times", n, len(juno.Walky.Log()))
+	}
+}
+
+func TestASenderThatWasAwayLearnsWhatBecameOfItsMessage(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	atlas := NewMember(t, &network, lead, "atlas", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	to := openAgent(t, juno)
+	receipt := send(t, atlas, to, "please look")
+	if receipt.State != walky.Delivered {
+		t.Fatalf("it is %s (%s)", receipt.State, receipt.Reason)
+	}
+	atlas.Stop()
+	if letter, err := juno.Walky.Read(t.Context(), walky.Sender{Pane: to.Pane}, receipt.ID); err != nil || letter.Body != "please look" || letter.AttestedBy != "barn" {
+		t.Fatalf("juno reads %+v, %v", letter, err)
+	}
+	lead.Await("told that it was read", func() bool { return state(lead, receipt.ID) == walky.Read })
+	if got := state(atlas, receipt.ID); got != walky.Delivered {
+		t.Fatalf("atlas, which is away, knows it as %s", got)
+	}
+	atlas.Start()
+	atlas.Await("told that it was read", func() bool { return state(atlas, receipt.ID) == walky.Read })
+}
+
+func TestAPhonesMessageToAMemberIsSentAndAttestedByTheLead(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	to := openAgent(t, juno)
+	lead.AwaitHerd("shows the session", func(s api.Snapshot) bool {
+		return slices.ContainsFunc(s.Panes, func(p api.PaneInfo) bool { return p.Host == "juno" && p.Token == to.Token })
+	})
+	to.Machine = "" // as the pane itself is shown
+	sent, err := machine(t, lead, "juno").WalkySend(api.WithDevice(t.Context(), "pixel"), api.WalkySend{To: to.String(), Body: "hello"})
+	if err != nil || sent.State != string(walky.Delivered) {
+		t.Fatalf("the phone is told %+v, %v", sent, err)
+	}
+	letter, err := juno.Walky.Read(t.Context(), operator, sent.ID)
+	if err != nil || letter.From.String() != "barn" || letter.FromLabel != "phone pixel" || letter.AttestedBy != "barn" || letter.Trust != trust.Participant {
+		t.Errorf("juno reads %+v, %v", letter, err)
+	}
+}
+
+func TestAReceiverThatAnswersForAnotherMessageChangesNothing(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	atlas := NewMember(t, &network, lead, "atlas", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	liar := NewMember(t, &network, lead, "liar", Options{Panes: &panes{}}) // whose events report nothing
+	first := send(t, atlas, openAgent(t, juno), "for juno")
+	for _, answer := range []any{
+		walky.Receipt{ID: first.ID, State: walky.Read},
+		walky.Receipt{ID: first.ID, State: walky.Refused, Reason: "off"},
+		walky.Receipt{State: walky.Delivered},
+		map[string]string{"id": first.ID, "state": "exploded"},
+		"nothing of the kind",
+	} {
+		liar.Around("/walky/deliver", func(serve func(), given *httptest.ResponseRecorder) {
+			serve()
+			text, err := json.Marshal(answer)
+			liar.must(err)
+			given.Body = bytes.NewBuffer(text)
+		})
+		receipt := send(t, atlas, walky.Address{Machine: "liar", Pane: "p1", Token: "k3f9"}, "for the liar")
+		if receipt.State != walky.Unknown || receipt.ID == first.ID {
+			t.Errorf("%v: the sender is told %+v", answer, receipt)
+		}
+	}
+	for _, n := range []*Node{atlas, lead, juno} {
+		if got := state(n, first.ID); got != walky.Delivered {
+			t.Errorf("%s knows the other message as %s", n.Name, got)
+		}
+	}
+}
+
+func TestAMessageToNobodyIsRefusedByName(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	atlas := NewMember(t, &network, lead, "atlas", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	juno.Stop()
+	lead.AwaitLink(juno, false)
+	for to, want := range map[walky.Address]string{
+		{Machine: "nobody", Pane: "p1", Token: "k3f9"}: walky.ReasonNoMachine,
+		{Machine: "juno", Pane: "p1", Token: "k3f9"}:   walky.ReasonUnreachable,
+	} {
+		for _, n := range []*Node{lead, atlas} {
+			if receipt := send(t, n, to, "hello"); receipt.State != walky.Refused || receipt.Reason != want {
+				t.Errorf("%s to %s: %s (%s), want %s", n.Name, to, receipt.State, receipt.Reason, want)
+			}
+		}
+	}
+}
+
+func TestAWriteIsAuditedOnBothMachinesWithThePhoneThatItCameFrom(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	to := openAgent(t, juno)
+	m := machine(t, lead, "juno")
+	replied, err := m.Reply(api.WithDevice(t.Context(), "Zoë's phone"), to.Pane, api.Reply{Text: "go on", Submit: true})
+	if err != nil || !replied.Submitted {
+		t.Fatalf("the phone is told %+v, %v", replied, err)
+	}
+	juno.Await("read by the agent", func() bool { return announced(juno, to.Pane, "go on") == 1 })
+	for n, want := range map[*Node][3]string{lead: {"juno", "", "forwarded"}, juno: {"", "crew", "accepted"}} {
+		lines, err := n.Audit.Tail(20)
+		n.must(err)
+		found := false
+		for _, line := range lines {
+			if line.Action != "pane.reply" {
+				continue
+			}
+			found = true
+			if got := [3]string{word(line.Host), word(line.Via), line.Outcome}; got != want || word(line.Device) != "Zoë's phone" || word(line.Pane) != to.Pane {
+				t.Errorf("%s: the line is %q for %q, want %q", n.Name, got, word(line.Device), want)
+			}
+		}
+		if !found {
+			t.Errorf("%s wrote no line: %+v", n.Name, lines)
+		}
+	}
+}
+
+func word(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func TestAFloodOfForgedMessagesIsRefusedBeforeItsSignaturesAreLookedAt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var network Network
+		lead := NewLead(t, &network, "barn")
+		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		reasons := map[string]int{}
+		for range 200 {
+			receipt, err := link.Send(t.Context(), atlas.Transport(lead), "/walky/send", "01M8PF40DVVSY0ZDX89SH84SRQ", walky.Envelope{Body: "forged"})
+			if err != nil || receipt.State != walky.Refused || (receipt.Reason == walky.ReasonBusy) != (receipt.Wait > 0) {
+				t.Fatalf("the answer is %+v, %v", receipt, err)
+			}
+			reasons[receipt.Reason]++
+		}
+		want := walky.DefaultLimits().SendPerMachine
+		if reasons["check "+walky.CheckMessageSignature] != want || reasons[walky.ReasonBusy] != 200-want {
+			t.Errorf("200 forged messages in no time are refused for %v", reasons)
+		}
+		if len(lead.Walky.Log()) != 0 {
+			t.Error("the lead journals them")
+		}
+	})
+}
