@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -30,6 +31,8 @@ type Handlers struct {
 	Link bool
 	// Log is told what is not the caller's fault; it may be nil.
 	Log func(r *http.Request, err error)
+
+	streams atomic.Int64 // that are being served
 }
 
 // A Route is one row of a route table.

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -320,14 +319,5 @@ func TestARefusalAfterTheFirstEventIsTheLastEvent(t *testing.T) {
 		if w.Code != 200 || w.Header().Get("Content-Type") != "text/event-stream" || !strings.HasSuffix(w.Body.String(), test.want+"\n\n") {
 			t.Errorf("%s: answer is %d %s", name, w.Code, w.Body)
 		}
-	}
-}
-
-func TestFramesCarryTheirNumber(t *testing.T) {
-	t.Parallel()
-	w := ask(handlers(&machine{frames: []grid.Frame{whole()}}, false), "/pane/p1/live", "")
-	first, _ := bufio.NewReader(w.Body).ReadString('\n')
-	if first != "id: 3\n" {
-		t.Errorf("the first line is %q", first)
 	}
 }

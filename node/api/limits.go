@@ -21,6 +21,9 @@ const (
 	WriteBudget = 10 * time.Second
 )
 
+// maxStreams bounds the streams that one set of handlers serves at once.
+const maxStreams = 192
+
 // How many JSON values one answer of another machine may have, by what it is
 // about. Two bytes of JSON can stand for an object of hundreds, so the bytes
 // alone bound no memory.

@@ -47,8 +47,14 @@ func (h *Handlers) live(w http.ResponseWriter, r *http.Request, p httprouter.Par
 }
 
 // stream answers with events until do ends, or with an ordinary refusal when
-// nothing was sent yet. A refusal after that is the stream's last event.
+// nothing was sent yet. A refusal after that is the stream's last event. At most
+// maxStreams are served at once.
 func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, do func(context.Context, Machine, *sse.Writer) error) {
+	defer h.streams.Add(-1)
+	if h.streams.Add(1) > maxStreams {
+		WriteError(w, ErrStreamsExhausted)
+		return
+	}
 	m, err := h.Machine(r)
 	if err != nil {
 		h.fail(w, r, err)
