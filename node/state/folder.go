@@ -32,9 +32,8 @@ import (
 
 // Sub-folders of the state folder.
 const (
-	Panes   = "panes"
-	Walky   = "walky"
-	Uploads = "uploads"
+	Panes = "panes"
+	Walky = "walky"
 )
 
 const (
@@ -198,7 +197,7 @@ func prepare(root *os.Root, log *slog.Logger) error {
 	if err := narrowEntries(root, ".", log); err != nil {
 		return err
 	}
-	for _, sub := range []string{Panes, Walky, Uploads} {
+	for _, sub := range []string{Panes, Walky} {
 		if err := root.Mkdir(sub, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}

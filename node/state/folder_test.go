@@ -48,7 +48,7 @@ func TestOpenMakesPrivateFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	for _, path := range []string{dir, folder.Path("panes"), folder.Path("walky"), folder.Path("uploads")} {
+	for _, path := range []string{dir, folder.Path("panes"), folder.Path("walky")} {
 		if got := mode(t, path); got != 0o700 {
 			t.Errorf("mode of %s is %o, want 700", path, got)
 		}

@@ -2,36 +2,15 @@ package trust
 
 import "strings"
 
-// A Mark says through which door a text came, as a person sees it: ‹wake›,
-// ‹phone:LABEL›. It is data beside the text, never text inside it. The zero
-// value is no mark: typed at the console. A mark is only ever built here, so
-// its parts are cleaned and cannot hold a second mark.
+// A Mark says through which door a text came, as a person sees it. It is data
+// beside the text, never text inside it. The zero value is no mark: typed at
+// the console. A mark is only ever built here, so its parts are cleaned and
+// cannot hold a second mark.
 type Mark struct{ text string }
 
-// PhoneMark marks what a paired phone sent.
-func PhoneMark(label string) Mark { return mark("phone", label) }
-
-// WalkyMark marks a walky message from a pane of a machine.
-func WalkyMark(host, pane string) Mark { return mark("walky", host, pane) }
-
-// DurableMark marks text of a durable agent.
-func DurableMark(name string) Mark { return mark("durable", name) }
-
-// WebhookMark marks the payload of a webhook.
-func WebhookMark(name string) Mark { return mark("webhook", name) }
-
-// ScheduleMark marks what a schedule of the operator started.
-func ScheduleMark(name string) Mark { return mark("schedule", name) }
-
-// HookMark marks an event of a harness's hook.
-func HookMark(name string) Mark { return mark("hook", name) }
-
-// WakeMark marks what an agent left for itself.
-func WakeMark() Mark { return mark("wake") }
-
-// SentMark marks what an agent sent out to a channel.
-func SentMark(name string) Mark {
-	return Mark{"‹→ " + markPart(name) + "›"}
+// WalkyMark marks a walky message from a pane of a machine: ‹walky:HOST:PANE›.
+func WalkyMark(host, pane string) Mark {
+	return Mark{"‹walky:" + markPart(host) + ":" + markPart(pane) + "›"}
 }
 
 // String returns the mark as it is shown; the empty string for no mark.
@@ -39,14 +18,6 @@ func (m Mark) String() string { return m.text }
 
 // IsZero reports whether there is no mark.
 func (m Mark) IsZero() bool { return m.text == "" }
-
-func mark(kind string, parts ...string) Mark {
-	text := "‹" + kind
-	for _, part := range parts {
-		text += ":" + markPart(part)
-	}
-	return Mark{text + "›"}
-}
 
 // markPart leaves nothing in a part that separates parts or ends a mark. An
 // empty part shows as "-".
