@@ -27,6 +27,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -180,6 +181,7 @@ func build(source fs.FS) (map[string]file, error) {
 			shell = append(shell, address)
 		}
 	}
+	slices.Sort(shell) // one build, one list
 	list, err := json.Marshal(shell)
 	if err != nil {
 		return nil, fmt.Errorf("list the app's files: %w", err)

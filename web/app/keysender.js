@@ -1,7 +1,7 @@
 // Sends keys in order, one request at a time. What is typed while one is on its
 // way goes together in the next.
 
-import { asApiError } from "./api.js";
+import { ApiError, asApiError } from "./api.js";
 
 /** The node's bound for one request. */
 const maxKeys = 256;
@@ -23,7 +23,7 @@ export class KeySender {
   /**
    * @param {object} parts
    * @param {(request: KeysRequest) => Promise<unknown>} parts.post
-   * @param {(err: import("./api.js").ApiError) => void} parts.failed what waited behind a failure is dropped
+   * @param {(err: import("./api.js").ApiError) => void} parts.failed what waited behind a failure, or too long, is dropped
    * @param {string} [parts.client] this page's random name
    */
   constructor({ post, failed, client = randomName() }) {
@@ -37,7 +37,11 @@ export class KeySender {
    * @param {boolean} typed by hand, so that the machine keeps it out of its log
    */
   send(keys, typed) {
-    if (this.#waiting.length + keys.length > maxWaiting) return;
+    if (this.#waiting.length + keys.length > maxWaiting) {
+      this.#waiting = []; // to lose some from the middle would be worse
+      this.#failed(new ApiError("network", "too many keys wait", 0));
+      return;
+    }
     for (const key of keys) this.#waiting.push({ key, typed });
     if (!this.#sending) this.#run();
   }

@@ -116,3 +116,27 @@ test("a refusal is not repeated, and what waits behind it is dropped", async () 
   assert.equal(posts, 1);
   assert.deepEqual(failures, ["pane_gone"]);
 });
+
+test("too many keys that wait are dropped together, and that is said", async () => {
+  /** @type {string[][]} */
+  const sent = [];
+  /** @type {string[]} */
+  const failures = [];
+  /** @type {() => void} */
+  let answer = () => {};
+  const sender = new KeySender({
+    post: (request) => new Promise((resolve) => {
+      sent.push(request.keys);
+      answer = () => resolve(undefined);
+    }),
+    failed: (err) => void failures.push(err.code),
+  });
+  sender.send(["a"], true);
+  sender.send(Array(2_000).fill("b"), true);
+  assert.deepEqual(failures, []);
+  sender.send(["c"], true);
+  assert.deepEqual(failures, ["network"]);
+  answer();
+  await settle();
+  assert.deepEqual(sent, [["a"]]);
+});
