@@ -54,7 +54,7 @@ func (d *daemon) pair(_ context.Context, call *control.Call) (any, error) {
 		return nil, err
 	}
 	if crew := d.crew(); crew != nil && crew.Role != trust.RoleLead {
-		return nil, api.ErrWrongRole.With("phones pair with the lead, " + crew.Lead.ID)
+		return nil, api.ErrWrongRole.With("phones pair with the lead, " + crew.Lead.Label)
 	}
 	code := pairing.Code{}
 	lifetime, err := pairing.ParseLifetime(request.Lifetime)

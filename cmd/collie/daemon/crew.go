@@ -215,9 +215,7 @@ func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 			return nil, crewError(err)
 		}
 		if now, _ := d.roles.current(); now != nil && crew.Role == trust.RoleMember {
-			telling, cancel := context.WithTimeout(ctx, leaveTimeout)
-			defer cancel()
-			if err := d.member.Leave(telling, member.Crew{Store: d.store, Endpoint: now.endpoint, Identity: now.identity}); err != nil {
+			if err := d.tellLead(ctx, now); err != nil {
 				d.options.Log.Info("the lead did not hear that this member leaves", "error", err)
 			}
 		}
@@ -229,6 +227,23 @@ func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 		}
 		return control.OK{OK: true}, d.discard()
 	})
+}
+
+// tellLead tells the lead that this member leaves, as soon as the link to it is
+// up; it may have been dialled only now.
+func (d *daemon) tellLead(ctx context.Context, now *part) error {
+	ctx, cancel := context.WithTimeout(ctx, leaveTimeout)
+	defer cancel()
+	changed, stop := now.endpoint.Watch()
+	defer stop()
+	for now.endpoint.LinkState(leadOf(now.crew)).State != mesh.StateReachable {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return mesh.ErrUnreachable
+		}
+	}
+	return d.member.Leave(ctx, member.Crew{Store: d.store, Endpoint: now.endpoint, Identity: now.identity})
 }
 
 func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error) {

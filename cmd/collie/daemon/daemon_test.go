@@ -1,0 +1,542 @@
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"collie/mesh/trust"
+	"collie/node/api"
+	"collie/node/config"
+	"collie/node/control"
+	"collie/node/pane/holder"
+	"collie/node/pane/origin"
+)
+
+// TestMain makes the test binary the holder of its own panes.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "_hold" {
+		os.Exit(holder.Main(os.Stdin, os.Stdout))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// patience is how long a condition may take on a loaded machine.
+const patience = 30 * time.Second
+
+// A running is a node that runs in this process.
+type running struct {
+	home   string
+	client *control.Client
+	log    *lines
+	stop   func() error // ends the node, once, and returns what Run did
+}
+
+// lines is a log that is read while it is written.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// begin runs a node in a folder until the test ends.
+func begin(t *testing.T, home string, settings ...string) *running {
+	t.Helper()
+	n, err := try(t, home, settings...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// try runs a node and waits until it serves or has ended.
+func try(t *testing.T, home string, settings ...string) (*running, error) {
+	t.Helper()
+	environ := append([]string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "PS1=$ ", "COLLIE_PORT=0", "COLLIE_MESH_LISTEN=127.0.0.1:0",
+	}, settings...)
+	c, err := config.Load(environ)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	n := &running{home: home, client: control.Dial(c.Get("COLLIE_STATE_DIR")), log: &lines{}}
+	ready, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- Run(ctx, Options{
+			Config: c, Holder: []string{"/proc/self/exe", "_hold"}, Environ: environ, Origin: origin.Origin{Taken: true, Umask: 0o022},
+			Build: "test", Log: slog.New(slog.NewTextHandler(n.log, nil)), Ready: func(control.Status) { close(ready) },
+		})
+	}()
+	n.stop = sync.OnceValue(func() error {
+		closePanes(t, n.client)
+		began := time.Now()
+		cancel()
+		err := <-done
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("the stop took %v", took)
+		}
+		return err
+	})
+	select {
+	case <-ready:
+		t.Cleanup(func() {
+			if err := n.stop(); err != nil {
+				t.Errorf("the node ended with %v\n%s", err, n.log)
+			}
+		})
+		return n, nil
+	case err := <-done:
+		cancel()
+		return nil, err
+	case <-time.After(patience):
+		cancel()
+		t.Fatalf("the node does not serve:\n%s", n.log)
+		return nil, nil
+	}
+}
+
+func closePanes(t *testing.T, client *control.Client) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var panes []control.Pane
+	if err := client.Call(ctx, http.MethodGet, "/panes", nil, &panes); err != nil {
+		t.Error(err)
+	}
+	for _, p := range panes {
+		if err := client.Call(ctx, http.MethodPost, "/panes/"+p.ID+"/close", struct{}{}, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func (n *running) call(t *testing.T, method, path string, in, out any) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	return n.client.Call(ctx, method, path, in, out)
+}
+
+func get[T any](t *testing.T, n *running, path string) (document T) {
+	t.Helper()
+	if err := n.call(t, http.MethodGet, path, nil, &document); err != nil {
+		t.Fatalf("GET %s: %v\n%s", path, err, n.log)
+	}
+	return document
+}
+
+func post[T any](t *testing.T, n *running, path string, in any) (document T) {
+	t.Helper()
+	if err := n.call(t, http.MethodPost, path, in, &document); err != nil {
+		t.Fatalf("POST %s: %v\n%s", path, err, n.log)
+	}
+	return document
+}
+
+// refused checks the stable code of a refusal and returns its detail.
+func refused(t *testing.T, what string, err error, want *api.Error) string {
+	t.Helper()
+	var refusal *api.Error
+	if !errors.As(err, &refusal) || refusal.Code != want.Code {
+		t.Errorf("%s: %v, want %s", what, err, want.Code)
+		return ""
+	}
+	return fmt.Sprint(refusal.Detail)
+}
+
+func (n *running) state(name string) string {
+	return filepath.Join(n.home, ".local/state/collie", name)
+}
+
+func (n *running) has(t *testing.T, name string) bool {
+	t.Helper()
+	_, err := os.Lstat(n.state(name))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never came: %s", what)
+		}
+	}
+}
+
+// solo checks that a node has nothing of a crew.
+func solo(t *testing.T, n *running) {
+	t.Helper()
+	status := get[control.Status](t, n, "/status")
+	if status.Mode != "solo" || status.Mesh.Listen != "" || status.Crew != nil || len(status.Trouble) > 0 {
+		t.Errorf("the node is not solo: %+v", status)
+	}
+	for _, name := range []string{trust.FileName, trust.IdentityFileName, resetKeyName, addressesName} {
+		if n.has(t, name) {
+			t.Errorf("a solo node has %s", name)
+		}
+	}
+}
+
+func TestRolesChangeInTheRunningProcessAndLeaveNothing(t *testing.T) {
+	t.Parallel()
+	atlas, juno := begin(t, t.TempDir(), "COLLIE_LABEL=atlas"), begin(t, t.TempDir(), "COLLIE_LABEL=juno")
+	solo(t, atlas)
+	fingerprints := map[string]bool{}
+	for range 3 { // every crew has a key of its own, also straight after the one before
+		invite := post[control.Invite](t, atlas, "/crew/invite", control.InviteRequest{Addresses: nil})
+		if fingerprints[invite.Fingerprint] {
+			t.Error("a key came back")
+		}
+		fingerprints[invite.Fingerprint] = true
+		status := get[control.Status](t, atlas, "/status")
+		if status.Mode != "lead" || string(status.Mesh.Listen) != invite.Addresses[0] {
+			t.Errorf("status is %+v after the invite %+v", status, invite)
+		}
+		joined := post[control.Joined](t, juno, "/crew/join", control.JoinRequest{Address: invite.Addresses[0], Token: invite.Token})
+		if joined.MemberID != "juno" || joined.Lead != "atlas" {
+			t.Errorf("joined as %+v", joined)
+		}
+		if status := get[control.Status](t, juno, "/status"); status.Mode != "member" || status.Mesh.Listen == "" || status.Crew.Lead != "atlas" {
+			t.Errorf("the member's status is %+v", status)
+		}
+		eventually(t, "the link", func() bool {
+			rows := get[control.CrewStatus](t, atlas, "/crew/status").Members
+			return len(rows) == 2 && rows[1].State == "reachable"
+		})
+		refused(t, "a lead with a member leaves", atlas.call(t, http.MethodPost, "/crew/leave", struct{}{}, nil), api.ErrWrongRole)
+		post[control.OK](t, juno, "/crew/leave", struct{}{})
+		solo(t, juno)
+		eventually(t, "the member's going", func() bool { return len(get[control.CrewStatus](t, atlas, "/crew/status").Members) == 1 })
+		post[control.OK](t, atlas, "/crew/leave", struct{}{})
+		solo(t, atlas)
+	}
+}
+
+func TestAMembersDoorNamesItsLeadByItsLabel(t *testing.T) {
+	t.Parallel()
+	atlas, juno := begin(t, t.TempDir(), "COLLIE_LABEL=Mission control"), begin(t, t.TempDir())
+	invite := post[control.Invite](t, atlas, "/crew/invite", control.InviteRequest{})
+	post[control.Joined](t, juno, "/crew/join", control.JoinRequest{Address: invite.Addresses[0], Token: invite.Token, Label: "juno"})
+	url := string(get[control.Status](t, juno, "/status").HTTP.URL)
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Get(url + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(response.Body)
+	if err != nil || !strings.Contains(string(page), "Its lead is <strong>Mission control</strong>") {
+		t.Errorf("the page is %s, %v", page, err)
+	}
+	detail := refused(t, "a member pairs", juno.call(t, http.MethodPost, "/pair", control.PairRequest{}, nil), api.ErrWrongRole)
+	if !strings.Contains(detail, "Mission control") {
+		t.Errorf("the refusal does not name the lead: %s", detail)
+	}
+}
+
+func TestARefusedTrustStoreTurnsTheCrewPartOff(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	path := filepath.Join(home, ".local/state/collie", trust.FileName)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const broken = `{"version": 1, "crewId": "not one"`
+	if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := begin(t, home)
+	lead := begin(t, t.TempDir())
+	invite := post[control.Invite](t, lead, "/crew/invite", control.InviteRequest{})
+	status := get[control.Status](t, n, "/status")
+	if status.Mode != "solo" || len(status.Trouble) != 1 || !strings.Contains(status.Trouble[0].What, trust.FileName) {
+		t.Errorf("status is %+v", status)
+	}
+	for path, body := range map[string]any{
+		"/crew/invite":           control.InviteRequest{},
+		"/crew/join":             control.JoinRequest{Address: invite.Addresses[0], Token: invite.Token},
+		"/crew/leave":            struct{}{},
+		"/crew/members/x/remove": struct{}{},
+	} {
+		refused(t, path, n.call(t, http.MethodPost, path, body, nil), api.ErrCrewUnavailable)
+	}
+	refused(t, "/crew/status", n.call(t, http.MethodGet, "/crew/status", nil, nil), api.ErrCrewUnavailable)
+	if rows := get[control.CrewStatus](t, lead, "/crew/status").Members; len(rows) != 1 {
+		t.Error("the invite was spent on a node that cannot store its crew")
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != broken {
+		t.Errorf("the file is now %q, %v", data, err)
+	}
+	if n.has(t, trust.IdentityFileName) {
+		t.Error("a key was drawn for nothing")
+	}
+}
+
+func TestAJoinThatIsRefusedLeavesNoKeyAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	lead, n := begin(t, t.TempDir()), begin(t, t.TempDir())
+	invite := post[control.Invite](t, lead, "/crew/invite", control.InviteRequest{})
+	other := strings.Repeat("A", strings.IndexByte(invite.Token, '.')) + invite.Token[strings.IndexByte(invite.Token, '.'):]
+	wrongPin := invite.Token[:strings.IndexByte(invite.Token, '.')+1] + strings.Repeat("0", 64)
+	for what, attempt := range map[string]struct {
+		address, token string
+		want           *api.Error
+		says           string
+	}{
+		"no token":            {invite.Addresses[0], "x", api.ErrBadRequest, "not an invite"},
+		"no port":             {"127.0.0.1", invite.Token, api.ErrBadRequest, "host:port"},
+		"wrong token":         {invite.Addresses[0], other, api.ErrJoinRefused, "the token is wrong, or it was used"},
+		"wrong pin":           {invite.Addresses[0], wrongPin, api.ErrJoinRefused, "its fingerprint is not the expected one"},
+		"nobody there":        {"127.0.0.1:9", invite.Token, api.ErrLeadUnreachable, "nothing answered there"},
+		"a name that is none": {"nowhere.invalid:8788", invite.Token, api.ErrLeadUnreachable, "nowhere.invalid"},
+	} {
+		err := n.call(t, http.MethodPost, "/crew/join", control.JoinRequest{Address: attempt.address, Token: attempt.token}, nil)
+		if detail := refused(t, what, err, attempt.want); !strings.Contains(detail, attempt.says) {
+			t.Errorf("%s: the detail is %q, want %q in it", what, detail, attempt.says)
+		}
+		solo(t, n)
+	}
+	refused(t, "a lead joins", lead.call(t, http.MethodPost, "/crew/join", control.JoinRequest{Address: "127.0.0.1:9", Token: wrongPin}, nil), api.ErrWrongRole)
+}
+
+func TestAPortInUseForTheLinkIsSaidAndTriedAgain(t *testing.T) {
+	t.Parallel()
+	blocker, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer blocker.Close()
+	home := t.TempDir()
+	n := begin(t, home, "COLLIE_MESH_LISTEN="+blocker.LocalAddr().String())
+	detail := refused(t, "an invite", n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil), api.ErrCrewUnavailable)
+	if !strings.Contains(detail, "address already in use") {
+		t.Errorf("the refusal does not say why: %s", detail)
+	}
+	status := get[control.Status](t, n, "/status")
+	if len(status.Trouble) != 1 || !strings.Contains(status.Trouble[0].What, "address already in use") {
+		t.Errorf("status does not say it: %+v", status)
+	}
+	report := get[control.Doctor](t, n, "/doctor")
+	if c := find(t, report, "crew-link"); c.Verdict != fail || !strings.Contains(c.Reason, "address already in use") || c.Fix == "" {
+		t.Errorf("the doctor says %+v", c)
+	}
+	if err := blocker.Close(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the link", func() bool { return get[control.Status](t, n, "/status").Mesh.Listen != "" })
+	if status := get[control.Status](t, n, "/status"); len(status.Trouble) > 0 {
+		t.Errorf("there is trouble still: %+v", status.Trouble)
+	}
+}
+
+// stacks is what every goroutine does.
+func stacks() string {
+	buffer := make([]byte, 4<<20)
+	return string(buffer[:runtime.Stack(buffer, true)])
+}
+
+func find(t *testing.T, report control.Doctor, id string) control.Check {
+	t.Helper()
+	for _, c := range report.Checks {
+		if c.ID == id {
+			return c
+		}
+	}
+	t.Fatalf("no check %s in %+v", id, report)
+	return control.Check{}
+}
+
+func TestTheDoctorComparesWhatIsSetWithWhatIs(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	n := begin(t, home)
+	report := get[control.Doctor](t, n, "/doctor")
+	for _, id := range []string{"secrets-private", "settings", "bind", "front-door", "mask", "audit", "crew-file"} {
+		if c := find(t, report, id); c.Verdict != fine {
+			t.Errorf("%s says %+v", id, c)
+		}
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(home, ".config/collie"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, ".config/collie/.env"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]control.Check{
+		"COLLIE_HOST=0.0.0.0\nCOLLIE_ALLOW_NON_LOOPBACK_BIND=1": {
+			Verdict: warn, Reason: "changed since the node started, and not in force: COLLIE_HOST, COLLIE_ALLOW_NON_LOOPBACK_BIND",
+			Fix: startAgain,
+		},
+		"COLLIE_PORT=9000": {
+			Verdict: warn, Reason: "COLLIE_PORT in .env is not in force, because the environment has another value", Fix: "unset COLLIE_PORT",
+		},
+		"COLLIE_PROT=9000": {Verdict: warn, Reason: "unknown keys in .env: COLLIE_PROT", Fix: "collie config lists every key that there is"},
+		"COLLIE_REDACT=maybe": {
+			Verdict: fail, Reason: "a node could not start with them: COLLIE_REDACT (from .env) cannot be used: it must be on or off",
+			Fix: control.Text("mend " + filepath.Join(home, ".config/collie/.env")),
+		},
+	} {
+		write(text)
+		want.ID = "settings"
+		if got := find(t, get[control.Doctor](t, n, "/doctor"), "settings"); got != want {
+			t.Errorf("with %q the doctor says\n%+v, want\n%+v", text, got, want)
+		}
+	}
+	write("")
+	if err := os.Chmod(n.state("audit.log"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	report = get[control.Doctor](t, n, "/doctor")
+	if c := find(t, report, "secrets-private"); c.Verdict != fail || report.Verdict != fail || !strings.Contains(c.Reason, "audit.log") {
+		t.Errorf("an open file: %+v", c)
+	}
+}
+
+func TestTheDoctorReadsPastALoginThatIsAskedOfPhones(t *testing.T) {
+	t.Parallel()
+	n := begin(t, t.TempDir(), "COLLIE_TRUSTED_USER=ada@example.com")
+	if c := find(t, get[control.Doctor](t, n, "/doctor"), "front-door"); c.Verdict != fine || !strings.HasPrefix(c.Reason, "answers on 127.0.0.1:") {
+		t.Errorf("the doctor says %+v", c)
+	}
+}
+
+func TestAStopEndsWhoWaits(t *testing.T) {
+	t.Parallel()
+	n := begin(t, t.TempDir())
+	waiting := make(chan error, 1)
+	go func() {
+		waiting <- n.client.Call(context.Background(), http.MethodGet, "/walky/next?waitMs=60000", nil, &control.WalkyNext{})
+	}()
+	eventually(t, "the wait", func() bool { return strings.Contains(stacks(), "Station).Unread") })
+	began := time.Now()
+	if err := n.stop(); err != nil {
+		t.Error(err)
+	}
+	if err := <-waiting; err != nil && errors.Is(err, control.ErrNoAnswer) {
+		t.Errorf("the wait ended with %v", err)
+	}
+	if took := time.Since(began); took > 2*time.Second+patience/10 {
+		t.Errorf("the stop took %v", took)
+	}
+	for _, name := range []string{localSecretName, control.SocketName} {
+		if n.has(t, name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+func TestANodeThatCannotStartLeavesNoSecret(t *testing.T) {
+	t.Parallel()
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	home := t.TempDir()
+	_, port, _ := net.SplitHostPort(busy.Addr().String())
+	if _, err := try(t, home, "COLLIE_PORT="+port); err == nil || !strings.Contains(err.Error(), "the port is in use") {
+		t.Errorf("a busy port: %v", err)
+	}
+	n := &running{home: home}
+	for _, name := range []string{localSecretName, control.SocketName} {
+		if n.has(t, name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+func TestToldAddressesAreStoredAndABrokenFileIsNone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), addressesName)
+	said, err := openTold(path)
+	if err != nil || len(said.get()) != 0 {
+		t.Fatalf("at first: %v, %v", said.get(), err)
+	}
+	if err := errors.Join(said.set([]string{"lead.example:8788"}), said.set(nil)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openTold(path)
+	if err != nil || strings.Join(again.get(), " ") != "lead.example:8788" {
+		t.Errorf("read again: %v, %v", again.get(), err)
+	}
+	for _, broken := range []string{`{"version": 2}`, `{"version": 1, "addresses": ["no port"]}`, `{`} {
+		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if none, err := openTold(path); err == nil || len(none.get()) != 0 {
+			t.Errorf("%s: %v, %v", broken, none.get(), err)
+		}
+	}
+	if err := again.forget(); err != nil || len(again.get()) != 0 {
+		t.Errorf("forgotten: %v, %v", again.get(), err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+}
+
+func TestReachableAddresses(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"127.0.0.1:8788": "127.0.0.1:8788",
+		"[::1]:8788":     "[::1]:8788",
+	} {
+		udp, err := net.ResolveUDPAddr("udp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(reachable(udp), " "); got != want {
+			t.Errorf("%s is reached at %q", address, got)
+		}
+	}
+	for _, address := range reachable(&net.UDPAddr{Port: 8788}) {
+		if err := trust.CheckAddress(address); err != nil || strings.HasPrefix(address, "127.") {
+			t.Errorf("a socket that listens everywhere is said to be reached at %s (%v)", address, err)
+		}
+	}
+}
+
+func TestTheStatusLineIsOneLineOfJSON(t *testing.T) {
+	t.Parallel()
+	var line strings.Builder
+	if err := WriteReady(&line, control.Status{Mode: "solo"}); err != nil {
+		t.Fatal(err)
+	}
+	var back control.Status
+	if err := json.Unmarshal([]byte(line.String()), &back); err != nil || strings.Count(line.String(), "\n") != 1 || back.Mode != "solo" {
+		t.Errorf("%q, %v", line.String(), err)
+	}
+}
