@@ -90,9 +90,9 @@ func TestScrollbackIsBoundedInBytes(t *testing.T) {
 	for i := range cols {
 		fmt.Fprintf(&line, "\x1b[38;2;0;%d;0me\u0301\u0302\u0303", i%256)
 	}
-	line.WriteString("\r\n")
+	s.Write([]byte(line.String()))
 	for range 1100 {
-		s.Write([]byte(line.String()))
+		s.scrollback.push(s.main.lines[0], &s.clusters)
 	}
 	kept := 0
 	for _, chunk := range append(s.scrollback.chunks, s.scrollback.spare...) {
