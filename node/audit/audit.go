@@ -112,7 +112,7 @@ func (l *Log) openCurrent() error {
 	}
 	size, err := f.Size()
 	if err == nil {
-		err = l.options.layer.syncFolder(filepath.Dir(l.path))
+		err = l.options.layer.SyncFolder(filepath.Dir(l.path))
 	}
 	if err != nil {
 		return errors.Join(err, f.Close())

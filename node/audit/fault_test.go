@@ -37,29 +37,29 @@ func (d *failing) open(path string) (file, error) {
 	return &failingFile{f.(diskFile), !strings.HasSuffix(path, chainSuffix), d}, nil
 }
 
-func (d *failing) rename(from, to string) error {
+func (d *failing) Rename(from, to string) error {
 	if d.is("rename") {
 		return errDisk
 	}
-	err := d.disk.rename(from, to)
+	err := d.disk.Rename(from, to)
 	if d.is("rename but did") {
 		return errDisk
 	}
 	return err
 }
 
-func (d *failing) remove(path string) error {
+func (d *failing) Remove(path string) error {
 	if d.is("remove") {
 		return errDisk
 	}
-	return d.disk.remove(path)
+	return d.disk.Remove(path)
 }
 
-func (d *failing) syncFolder(folder string) error {
+func (d *failing) SyncFolder(folder string) error {
 	if d.is("sync folder") {
 		return errDisk
 	}
-	return d.disk.syncFolder(folder)
+	return d.disk.SyncFolder(folder)
 }
 
 func (f *failingFile) WriteAt(p []byte, at int64) (int, error) {

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"syscall"
+
+	"collie/crypto/atomicfile"
 )
 
 // A layer is what the log asks of the disk. The tests have one that fails on
@@ -15,10 +16,10 @@ type layer interface {
 	// open opens or creates a regular file of mode 0600 for reading and
 	// writing, following no link.
 	open(path string) (file, error)
-	rename(from, to string) error
-	remove(path string) error
-	// syncFolder makes the names in a folder last.
-	syncFolder(folder string) error
+	Rename(from, to string) error
+	Remove(path string) error
+	// SyncFolder makes the names in a folder last.
+	SyncFolder(folder string) error
 }
 
 // A file is one open file of the log.
@@ -31,7 +32,7 @@ type file interface {
 	Truncate(size int64) error
 }
 
-type disk struct{}
+type disk struct{ atomicfile.OS }
 
 type diskFile struct{ *os.File }
 
@@ -60,16 +61,4 @@ func (f diskFile) Size() (int64, error) {
 		return 0, err
 	}
 	return info.Size(), nil
-}
-
-func (disk) rename(from, to string) error { return os.Rename(from, to) }
-
-func (disk) remove(path string) error { return os.Remove(path) }
-
-func (disk) syncFolder(folder string) error {
-	f, err := os.Open(filepath.Clean(folder))
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }

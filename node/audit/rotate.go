@@ -52,7 +52,7 @@ func (l *Log) rotate(now time.Time) error {
 		n = last + 1
 	}
 	// A file that is not there was moved by a rotation that then failed.
-	if err := l.options.layer.rename(l.path, rotatedPath(l.path, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := l.options.layer.Rename(l.path, rotatedPath(l.path, n)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	full := l.current
@@ -100,11 +100,11 @@ func (l *Log) removeOld(now time.Time) error {
 		return err
 	}
 	for _, path := range old {
-		if err := l.options.layer.remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := l.options.layer.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return l.options.layer.syncFolder(filepath.Dir(l.path))
+	return l.options.layer.SyncFolder(filepath.Dir(l.path))
 }
 
 // lastOf returns the last line of a file and when it was written. A file
