@@ -379,3 +379,49 @@ func TestNeitherSideReachesARouteOfTheOther(t *testing.T) {
 		}
 	})
 }
+
+func TestANewAddressIsDialledAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var network Network
+		lead := NewLead(t, &network, "barn")
+		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		right := atlas.Store.Crew().Lead.Addresses
+		leadAt := func(addresses []string) {
+			atlas.Update(func(old *trust.Crew) (*trust.Crew, error) {
+				next, pin := *old, *old.Lead
+				pin.Addresses, next.Lead = addresses, &pin
+				return &next, nil
+			})
+		}
+		atlasAt := func(addresses []string) {
+			lead.Update(func(old *trust.Crew) (*trust.Crew, error) {
+				next := *old
+				next.Members = slices.Clone(old.Members)
+				next.Members[0].Addresses = addresses
+				return &next, nil
+			})
+		}
+		for name, change := range map[string]func(){
+			"of the member": func() { atlasAt([]string{atlas.Address()}) },
+			"of the lead":   func() { leadAt(right) },
+		} {
+			atlas.Stop()
+			lead.AwaitLink(atlas, false)
+			atlasAt(nil)
+			leadAt([]string{"10.0.0.200:8788"}) // where nobody is
+			atlas.Start()
+			time.Sleep(10 * time.Minute)
+			if lead.Link(atlas).Up {
+				t.Fatal("they found each other without an address")
+			}
+			began := time.Now()
+			change()
+			lead.AwaitLink(atlas, true)
+			// A dial that was under way comes to its end first.
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("a new address %s was dialled after %v", name, took)
+			}
+		}
+	})
+}
