@@ -107,7 +107,7 @@ func TestABodyThatIsNotStrictIsRefusedAndNothingIsDone(t *testing.T) {
 			"a field as a list":  {`{"text": [], "keys": 1, "label": [], "to": []}`, "bad_request"},
 			"no JSON":            {`text=hi`, "bad_request"},
 			"one byte too large": {`{}` + strings.Repeat(" ", 1<<20-1), "too_large"},
-			"much too large":     {`{"text":"` + strings.Repeat("x", 2<<20), "too_large"},
+			"much too large":     {`{"text":"` + strings.Repeat("x", 1<<20), "too_large"},
 		} {
 			m := &machine{}
 			w := ask(handlers(m, false), path, test.body)
