@@ -38,9 +38,8 @@ type Certificate struct {
 	DER []byte
 }
 
-// ParseCertificate reads a certificate as Generate makes them: version 3 over
-// an Ed25519 key, signed by that key, with the one subject, and no bytes after
-// it. Its dates are not looked at. Refusals wrap ErrCertificate.
+// ParseCertificate reads a certificate as Generate makes them: over an Ed25519
+// key, signed by that key, with the one subject, and no bytes after it. Its dates are not looked at. Refusals wrap ErrCertificate.
 func ParseCertificate(der []byte) (*Certificate, error) {
 	if len(der) > MaxCertificateSize {
 		return nil, fmt.Errorf("%w: %d bytes, the most is %d", ErrCertificate, len(der), MaxCertificateSize)
@@ -53,7 +52,7 @@ func ParseCertificate(der []byte) (*Certificate, error) {
 	if !ok || parsed.SignatureAlgorithm != x509.PureEd25519 {
 		return nil, fmt.Errorf("%w: the key is %s, want Ed25519", ErrCertificate, parsed.PublicKeyAlgorithm)
 	}
-	if parsed.Subject.CommonName != Subject || !bytes.Equal(parsed.RawSubject, parsed.RawIssuer) {
+	if parsed.Subject.String() != "CN="+Subject || !bytes.Equal(parsed.RawSubject, parsed.RawIssuer) {
 		return nil, fmt.Errorf("%w: the subject is not %q", ErrCertificate, Subject)
 	}
 	if err := parsed.CheckSignature(parsed.SignatureAlgorithm, parsed.RawTBSCertificate, parsed.Signature); err != nil {

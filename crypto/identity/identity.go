@@ -63,3 +63,8 @@ func (id *Identity) Sign(message []byte) []byte { return ed25519.Sign(id.key, me
 
 // LogValue writes the fingerprint, never the key.
 func (id *Identity) LogValue() slog.Value { return id.Fingerprint().LogValue() }
+
+// Format writes the fingerprint, whatever the verb: no formatting shows the key.
+func (id *Identity) Format(state fmt.State, _ rune) {
+	_, _ = io.WriteString(state, id.Fingerprint().Short())
+}

@@ -194,6 +194,8 @@ func TestParseCertificateRefuses(t *testing.T) {
 	named := func(name string) *x509.Certificate {
 		return &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}}
 	}
+	longer := named("collie node")
+	longer.Subject.Organization = []string{"alice"}
 	make509 := func(template, parent *x509.Certificate, public, private any) []byte {
 		der, err := x509.CreateCertificate(rand.Reader, template, parent, public, private)
 		if err != nil {
@@ -206,6 +208,7 @@ func TestParseCertificateRefuses(t *testing.T) {
 		"trailing bytes":    append(bytes.Clone(good), 0),
 		"a wrong signature": changed,
 		"another subject":   make509(named("alice"), named("alice"), key.Public(), key),
+		"a longer subject":  make509(longer, longer, key.Public(), key),
 		"another issuer":    make509(named("collie node"), named("alice"), key.Public(), key),
 		"another kind":      make509(named("collie node"), named("collie node"), ec.Public(), ec),
 		"too large":         make([]byte, identity.MaxCertificateSize+1),
@@ -223,6 +226,11 @@ func TestNoFormattingShowsTheKey(t *testing.T) {
 	slog.New(slog.NewTextHandler(&out, nil)).Info("minted", "identity", id)
 	if want := fmt.Sprintf("identity=%s\n", id.Fingerprint().Short()); !strings.HasSuffix(out.String(), want) {
 		t.Errorf("the log line is %q", out.String())
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		if got := fmt.Sprintf(verb, id); got != id.Fingerprint().Short() {
+			t.Errorf("%s shows %q", verb, got)
+		}
 	}
 }
 

@@ -23,13 +23,6 @@ func NewCrewID(random io.Reader) (CrewID, error) {
 	return id, nil
 }
 
-// ParseCrewID reads the form of String alone.
-func ParseCrewID(text string) (CrewID, error) {
-	var id CrewID
-	err := id.UnmarshalText([]byte(text))
-	return id, err
-}
-
 // IsZero says that id names no crew.
 func (id CrewID) IsZero() bool { return id == CrewID{} }
 

@@ -45,6 +45,18 @@ var (
 	messageID = alphabet{"01234567", ulidChars, MessageIDLen, "a ULID of 26 characters"}
 )
 
+// ValidMember says whether text has the form of a member id: 1 to MaxMember
+// lower-case letters, digits and dashes, no dash first.
+func ValidMember(text string) bool { return memberID.valid(text) }
+
+// ValidPane says whether text has the form of a pane id: 1 to MaxPane letters,
+// digits and any of %@._-, none of the last three first.
+func ValidPane(text string) bool { return paneID.valid(text) }
+
+func (a alphabet) valid(name string) bool {
+	return name != "" && len(name) <= a.most && a.holds([]byte(name))
+}
+
 func (a alphabet) holds(name []byte) bool {
 	for i, b := range name {
 		set := a.rest

@@ -179,16 +179,33 @@ func TestCrewIDHasOneSpelling(t *testing.T) {
 	if err != nil || id.String() != "abababababababababababababababab" {
 		t.Fatalf("%v, %v", id, err)
 	}
-	if back, err := statement.ParseCrewID(id.String()); err != nil || back != id {
+	var back statement.CrewID
+	if err := back.UnmarshalText([]byte(id.String())); err != nil || back != id {
 		t.Errorf("read back it is %v, %v", back, err)
 	}
 	for _, text := range []string{"", "ab", strings.ToUpper(id.String()), id.String() + "ab", "x" + id.String()[1:]} {
-		if _, err := statement.ParseCrewID(text); !errors.Is(err, statement.ErrCrewID) {
-			t.Errorf("%q: %v", text, err)
+		if err := back.UnmarshalText([]byte(text)); !errors.Is(err, statement.ErrCrewID) || back != id {
+			t.Errorf("%q: %v, %v", text, back, err)
 		}
 	}
 	if _, err := statement.NewCrewID(bytes.NewReader(make([]byte, 15))); err == nil {
 		t.Error("a crew id from 15 random bytes")
+	}
+}
+
+func TestIDsHaveOneForm(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct{ member, pane bool }{
+		"a": {true, true}, "0-a-": {true, true}, strings.Repeat("m", 63): {true, true}, strings.Repeat("p", 64): {false, true},
+		"A": {false, true}, "%1": {false, true}, "@1": {false, true}, "a.b_c": {false, true},
+		"": {}, "-a": {}, ".": {}, "..": {}, "_a": {}, "a/b": {}, "a b": {}, "a\n": {}, "é": {}, "a\x00": {}, strings.Repeat("p", 65): {},
+	} {
+		if got := statement.ValidMember(text); got != want.member {
+			t.Errorf("%q as a member: %v", text, got)
+		}
+		if got := statement.ValidPane(text); got != want.pane {
+			t.Errorf("%q as a pane: %v", text, got)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func TestWorkIsLinear(t *testing.T) {
 		{"bearer", "Bearer ", 4},
 		{"escape strings", "\x1b]0;token=", 64},
 	} {
-		n := 5_000 // the text is longer than every bound of limits.go
+		n := 5_000 // so many BEGIN lines are more than maxArmour
 		small, large := work(strings.Repeat(c.block, n)), work(strings.Repeat(c.block, 2*n))
 		if large > 2*small+small/50+1000 {
 			t.Errorf("%s: %d bytes of work became %d for twice the text", c.name, small, large)

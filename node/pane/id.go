@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+
+	"collie/crypto/statement"
 )
 
 // ErrID refuses a text that no pane can have as its id.
@@ -14,12 +15,10 @@ var ErrID = errors.New("pane id is not valid")
 // multiplexer that gave it.
 type ID string
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9%@][A-Za-z0-9%@._-]{0,63}$`)
-
-// ParseID checks an id that came in from anywhere. What passes is a safe file
-// name, too.
+// ParseID checks an id that came in from anywhere. What passes can be signed as
+// part of an address, and is a safe file name, too.
 func ParseID(text string) (ID, error) {
-	if !idForm.MatchString(text) {
+	if !statement.ValidPane(text) {
 		return "", fmt.Errorf("%q: %w", text, ErrID)
 	}
 	return ID(text), nil

@@ -7,21 +7,16 @@ import (
 	"strings"
 
 	"github.com/oklog/ulid/v2"
+
+	"collie/crypto/statement"
 )
 
 // ErrAddress is wrapped by every refusal of an address.
 var ErrAddress = errors.New("not an address")
 
-// Alphabets of an address. Those of a token leave out what looks alike.
 const (
-	lower         = "abcdefghijklmnopqrstuvwxyz"
-	digits        = "0123456789"
-	machineChars  = lower + digits + "-"
-	paneFirst     = lower + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits + "%@"
-	paneChars     = paneFirst + "._-"
+	// tokenChars leave out what looks alike.
 	tokenChars    = "23456789abcdefghjkmnpqrstuvwxyz"
-	maxMachine    = 63
-	maxPane       = 64
 	tokenLen      = 4
 	addressFormat = "want [machine:]pane#token, as collie walky who prints it"
 )
@@ -39,13 +34,13 @@ func ParseAddress(text string) (Address, error) {
 	var a Address
 	rest := text
 	if machine, after, found := strings.Cut(text, ":"); found {
-		if !isMachine(machine) {
+		if !statement.ValidMember(machine) {
 			return Address{}, fmt.Errorf("%w: %q names no machine; %s", ErrAddress, clip(text), addressFormat)
 		}
 		a.Machine, rest = machine, after
 	}
 	a.Pane, a.Token, _ = strings.Cut(rest, "#")
-	if !isPane(a.Pane) || !isToken(a.Token) {
+	if !statement.ValidPane(a.Pane) || !isToken(a.Token) {
 		return Address{}, fmt.Errorf("%w: %q; %s", ErrAddress, clip(text), addressFormat)
 	}
 	return a, nil
@@ -89,19 +84,11 @@ func (a Address) place() string {
 // isSession says whether the address, of this machine or another one, names a
 // session; isSender also takes a person.
 func (a Address) isSession() bool {
-	return (a.Machine == "" || isMachine(a.Machine)) && isPane(a.Pane) && isToken(a.Token)
+	return (a.Machine == "" || statement.ValidMember(a.Machine)) && statement.ValidPane(a.Pane) && isToken(a.Token)
 }
 
 func (a Address) isSender() bool {
-	return a.isSession() || a.Pane == "" && a.Token == "" && (a.Machine == "" || isMachine(a.Machine))
-}
-
-func isMachine(s string) bool {
-	return len(s) <= maxMachine && s != "" && s[0] != '-' && strings.Trim(s, machineChars) == ""
-}
-
-func isPane(s string) bool {
-	return len(s) <= maxPane && s != "" && strings.IndexByte(paneFirst, s[0]) >= 0 && strings.Trim(s, paneChars) == ""
+	return a.isSession() || a.Pane == "" && a.Token == "" && (a.Machine == "" || statement.ValidMember(a.Machine))
 }
 
 func isToken(s string) bool { return len(s) == tokenLen && strings.Trim(s, tokenChars) == "" }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"collie/crypto/atomicfile"
+	"collie/crypto/statement"
 )
 
 // ErrInstances says that instances.json does not hold what it should.
@@ -56,7 +57,7 @@ func openInstances(path string, most int, random io.Reader) (*instances, error) 
 	}
 	for _, one := range file.Instances {
 		_, twice := i.known[one.Pane]
-		if twice || !isPane(one.Pane) || !isToken(one.Token) || len(one.Program) > maxProgram {
+		if twice || !statement.ValidPane(one.Pane) || !isToken(one.Token) || len(one.Program) > maxProgram {
 			return nil, fmt.Errorf("%s: %w: entry of pane %q", path, ErrInstances, clip(one.Pane))
 		}
 		i.known[one.Pane] = one
@@ -77,7 +78,7 @@ func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, 
 	next := make(map[string]instance, len(all))
 	sessions := make([]Session, 0, len(all))
 	for _, s := range all {
-		if _, twice := next[s.Pane]; twice || !isPane(s.Pane) || len(next) == i.most {
+		if _, twice := next[s.Pane]; twice || !statement.ValidPane(s.Pane) || len(next) == i.most {
 			continue
 		}
 		s.Program = s.Program[:min(len(s.Program), maxProgram)]

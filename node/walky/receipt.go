@@ -115,7 +115,7 @@ func (r Receipt) check() error {
 		return fmt.Errorf("%w: it names no message", ErrReceipt)
 	case !r.State.known():
 		return fmt.Errorf("%w: state %q", ErrReceipt, clip(string(r.State)))
-	case len(r.Reason) > maxReason || strings.Trim(r.Reason, lower+" ") != "":
+	case len(r.Reason) > maxReason || strings.Trim(r.Reason, "abcdefghijklmnopqrstuvwxyz ") != "":
 		return fmt.Errorf("%w: its reason is not a few plain words", ErrReceipt)
 	case r.Reason != "" && r.State != Refused || r.Reason == "" && r.State == Refused:
 		return fmt.Errorf("%w: a reason belongs to a refusal", ErrReceipt)
