@@ -27,6 +27,8 @@ func TestKeysThatAreSentTwiceArePressedOnce(t *testing.T) {
 		}
 	}
 	eventually(t, "each key once", func() bool { return record() == "ab\rc" })
+	err := n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"a"}, Client: "page", N: 1})
+	refused(t, "keys from before the last ones", err, api.ErrRepeated)
 }
 
 func TestAKeyThatIsNotKnownRefusesAllOfThem(t *testing.T) {

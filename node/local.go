@@ -194,8 +194,12 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 	}
 	_, err := write(l, ctx, "pane.keys", id, audit.Typed(keys.Keys), func(w *writer) (api.Done, error) {
 		if keys.Client != "" {
-			if done, known := w.pages[keys.Client]; known && keys.N <= done {
+			done, known := w.pages[keys.Client]
+			if known && keys.N == done {
 				return api.Done{OK: true}, nil // a repeat of what was done
+			}
+			if known && keys.N < done { // nobody knows whether it was
+				return api.Done{}, api.ErrRepeated
 			}
 		}
 		modes, err := l.node.Panes.Modes(ctx, pane.ID(id))
