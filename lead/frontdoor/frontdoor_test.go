@@ -232,6 +232,14 @@ func TestTheAppIsServedForTheRest(t *testing.T) {
 	want(t, "post to the app", f.ask("POST", "/"), 404, "not_found")
 }
 
+func TestWhatOnlyThisMachineCanIsNotAskedOfAnother(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	token := f.pair("pixel", 0)
+	want(t, "devices of another machine", f.ask("GET", "/api/devices?host=juno", bearer(token)), 501, "route_not_federated")
+	want(t, "renewal on another machine", f.ask("POST", "/api/token/renew?host=juno", bearer(token)), 501, "route_not_federated")
+}
+
 func TestUnknownRoutesAndMethodsAreRefusedAsJSON(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -37,10 +37,24 @@ func (d *Door) route() {
 			api.WriteError(w, api.ErrMethodNotAllowed)
 		}),
 	}
+	for i := range own {
+		own[i].Handle = thisMachine(own[i].Handle)
+	}
 	for _, route := range append(own, d.parts.Routes...) {
 		route.Path = "/api" + route.Path
 		d.table = append(d.table, route)
 		d.router.Handle(route.Method, route.Path, route.Handle)
+	}
+}
+
+// thisMachine refuses to answer for another machine what only this one can.
+func thisMachine(handle httprouter.Handle) httprouter.Handle {
+	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+		if host := r.URL.Query().Get("host"); host != "" {
+			api.WriteError(w, api.ErrRouteNotFederated.On(host))
+			return
+		}
+		handle(w, r, params)
 	}
 }
 
