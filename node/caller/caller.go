@@ -1,4 +1,5 @@
-// Package caller finds out who is at the other end of the control socket.
+// Package caller finds out who is at the other end of a unix socket, and where
+// a caller of the control socket stands.
 //
 // The kernel names the process (FromConn), never the caller itself. A Resolver
 // then walks up the process tree: a process below the holder of a pane is in

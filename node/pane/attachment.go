@@ -89,12 +89,8 @@ func (b *Builtin) follow(id ID, conn *holder.Conn) bool {
 
 // attach enters a pane that answers into the list. The lock is held.
 func (b *Builtin) attach(p *attachment, conn *holder.Conn) {
-	start, err := holder.Started(conn.HolderPID)
-	if err != nil {
-		b.config.Log.Warn("the holder of a pane cannot be looked up", "pane", p.id, "error", err)
-	}
 	p.conn, p.pane, p.state = conn, conn.Pane, conn.State
-	p.holderPID, p.holderStart = conn.HolderPID, start
+	p.holderPID, p.holderStart = conn.HolderPID, conn.HolderStart
 	b.panes[p.id] = p
 	b.changes.Notify()
 }

@@ -1,13 +1,13 @@
 package holder
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"collie/node/caller"
 )
 
 // A reaped process is one that ended below this one.
@@ -38,52 +38,20 @@ func reap() (ended []reaped, others bool) {
 	}
 }
 
-// A process is a line of the process table.
-type process struct {
-	pid, parent, session int
-	started              uint64 // clock ticks after the system's start
-}
-
-// readProcess reads /proc/PID/stat (proc_pid_stat(5)).
-func readProcess(pid int) (process, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return process{}, err
-	}
-	// The name is in brackets and may hold anything, brackets too.
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
-	if len(fields) < 20 {
-		return process{}, fmt.Errorf("process %d: stat has %d fields", pid, len(fields))
-	}
-	p := process{pid: pid}
-	var errs [3]error
-	p.parent, errs[0] = strconv.Atoi(string(fields[1]))
-	p.session, errs[1] = strconv.Atoi(string(fields[3]))
-	p.started, errs[2] = strconv.ParseUint(string(fields[19]), 10, 64)
-	return p, errors.Join(errs[:]...)
-}
-
-// Started returns when a process started, in clock ticks after the system's
-// start: with the pid it names one process for good.
-func Started(pid int) (uint64, error) {
-	p, err := readProcess(pid)
-	return p.started, err
-}
-
 // below says whether a process lives below ancestor.
-func (p process) below(ancestor int) bool {
-	for p.parent > 1 && p.parent != ancestor {
-		parent, err := readProcess(p.parent)
+func below(p caller.Process, ancestor int) bool {
+	for p.Parent > 1 && p.Parent != ancestor {
+		parent, err := caller.Proc{}.Process(p.Parent)
 		if err != nil {
 			return false
 		}
 		p = parent
 	}
-	return p.parent == ancestor
+	return p.Parent == ancestor
 }
 
 // killBelow sends SIGKILL to every process below this one that match picks.
-func killBelow(match func(process) bool) error {
+func killBelow(match func(pid int) bool) error {
 	self := os.Getpid()
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -94,7 +62,7 @@ func killBelow(match func(process) bool) error {
 		if err != nil {
 			continue
 		}
-		if p, err := readProcess(pid); err == nil && match(p) && p.below(self) {
+		if p, err := (caller.Proc{}).Process(pid); err == nil && match(pid) && below(p, self) {
 			err = unix.Kill(pid, unix.SIGKILL)
 			if err != nil && !errors.Is(err, unix.ESRCH) {
 				return err

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"collie/node/caller"
 	"collie/node/grid"
 	"collie/node/state"
 )
@@ -24,8 +22,6 @@ var (
 	ErrOutcomeUnknown = errors.New("outcome is unknown")
 	// ErrCrowded says that too many requests wait already.
 	ErrCrowded = errors.New("too many requests wait for the pane's holder")
-	// ErrForeign says that another account's process answered.
-	ErrForeign = errors.New("the socket is served by another account")
 )
 
 // A Conn is a node's control connection to one holder. Serve must run for as
@@ -38,8 +34,10 @@ type Conn struct {
 	// Pane and State are what the holder said first.
 	Pane  Pane
 	State State
-	// HolderPID is the holder's process as the kernel knows it.
-	HolderPID int
+	// HolderPID is the holder's process as the kernel knows it, and HolderStart
+	// when that started, in clock ticks after the system's start.
+	HolderPID   int
+	HolderStart uint64
 
 	writing sync.Mutex // guards writes to link; may be held while the holder is slow
 
@@ -59,46 +57,45 @@ func SocketName(id string) string { return id + ".sock" }
 // Dial connects to the holder of pane id in folder dir. A holder that is no
 // more answers with an error that is ECONNREFUSED or ENOENT.
 func Dial(ctx context.Context, dir, id string) (*Conn, error) {
-	l, greeting, pid, err := dial(ctx, dir, id, roleControl)
+	l, greeting, peer, err := dial(ctx, dir, id, roleControl)
 	if err != nil {
 		return nil, err
 	}
 	return &Conn{
-		link: l, Protocol: greeting.Protocol, Pane: greeting.Pane, State: greeting.State, HolderPID: pid,
+		link: l, Protocol: greeting.Protocol, Pane: greeting.Pane, State: greeting.State,
+		HolderPID: peer.PID, HolderStart: peer.StartTime,
 	}, nil
 }
 
-func dial(ctx context.Context, dir, id, role string) (*link, welcome, int, error) {
+func dial(ctx context.Context, dir, id, role string) (*link, welcome, caller.Credentials, error) {
+	var none caller.Credentials
 	conn, err := state.DialUnix(ctx, dir, SocketName(id))
 	if err != nil {
-		return nil, welcome{}, 0, err
+		return nil, welcome{}, none, err
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	l := newLink(conn, maxAnswerBytes)
-	greeting, pid, err := greet(l, id, role)
+	peer, err := caller.FromConn(conn)
+	var greeting welcome
+	if err == nil {
+		greeting, err = greet(l, id, role)
+	}
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		conn.Close()
-		return nil, welcome{}, 0, fmt.Errorf("greet the holder of pane %s: %w", id, err)
+		return nil, welcome{}, none, fmt.Errorf("greet the holder of pane %s: %w", id, err)
 	}
-	return l, greeting, pid, nil
+	return l, greeting, peer, nil
 }
 
-func greet(l *link, id, role string) (welcome, int, error) {
-	peer, err := peerOf(l.conn)
-	if err != nil {
-		return welcome{}, 0, err
-	}
-	if int(peer.Uid) != unix.Geteuid() {
-		return welcome{}, 0, ErrForeign
-	}
+func greet(l *link, id, role string) (welcome, error) {
 	// A holder that serves too many says so and closes, perhaps before it heard.
 	writeErr := l.writeJSON(kindHello, hello{oldestProtocol, newestProtocol, role})
 	k, body, err := l.readSoon(helloTimeout)
 	if err != nil {
-		return welcome{}, 0, errors.Join(writeErr, err)
+		return welcome{}, errors.Join(writeErr, err)
 	}
 	switch k {
 	case kindWelcome:
@@ -106,11 +103,11 @@ func greet(l *link, id, role string) (welcome, int, error) {
 		if err == nil && greeting.Pane.ID != id {
 			err = fmt.Errorf("%w: it holds pane %q", ErrMessage, greeting.Pane.ID)
 		}
-		return greeting, int(peer.Pid), err
+		return greeting, err
 	case kindRefusal:
-		return welcome{}, 0, refused(body)
+		return welcome{}, refused(body)
 	}
-	return welcome{}, 0, fmt.Errorf("%w: kind %d as a greeting", ErrMessage, k)
+	return welcome{}, fmt.Errorf("%w: kind %d as a greeting", ErrMessage, k)
 }
 
 func refused(body []byte) error {
@@ -122,22 +119,6 @@ func refused(body []byte) error {
 		return fmt.Errorf("%w: empty refusal", ErrMessage)
 	}
 	return refusal
-}
-
-// peerOf returns who made the other end, from the kernel.
-func peerOf(conn *net.UnixConn) (*unix.Ucred, error) {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return nil, err
-	}
-	var peer *unix.Ucred
-	var peerErr error
-	if err := raw.Control(func(fd uintptr) {
-		peer, peerErr = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED)
-	}); err != nil {
-		return nil, err
-	}
-	return peer, peerErr
 }
 
 // Serve reads answers and states until the connection ends, and calls onState,

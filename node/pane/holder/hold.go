@@ -32,6 +32,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"collie/node/pane/notify"
 	"collie/node/state"
 )
@@ -163,7 +165,7 @@ func (h *hold) attend(drained <-chan struct{}) {
 				hungUp, grace = true, h.hangup()
 			}
 		case <-grace:
-			_ = killBelow(func(p process) bool { return p.session == h.pane.PID })
+			_ = killBelow(h.inSession)
 		case <-drained:
 			drained = nil
 		case <-drainEnd:
@@ -187,7 +189,7 @@ func (h *hold) attend(drained <-chan struct{}) {
 			h.update(func(s *State) { s.Exited, s.ExitedAt = exit, time.Now() })
 		}
 		if kill {
-			_ = killBelow(func(process) bool { return true })
+			_ = killBelow(func(int) bool { return true })
 		}
 		if told && (hungUp || read) {
 			if !others {
@@ -198,6 +200,12 @@ func (h *hold) attend(drained <-chan struct{}) {
 			}
 		}
 	}
+}
+
+// inSession says whether a process is in the session of the program.
+func (h *hold) inSession(pid int) bool {
+	session, err := unix.Getsid(pid)
+	return err == nil && session == h.pane.PID
 }
 
 // hangup ends the terminal, which the kernel tells the program with SIGHUP. The

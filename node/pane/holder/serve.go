@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"sync"
 	"time"
 
+	"collie/node/caller"
 	"collie/node/state"
 )
 
@@ -89,8 +89,7 @@ func (s *server) close() {
 
 func (s *server) serve(conn *net.UnixConn) {
 	defer conn.Close()
-	peer, err := peerOf(conn)
-	if err != nil || int(peer.Uid) != os.Geteuid() {
+	if _, err := caller.FromConn(conn); err != nil { // another account, or gone already
 		return
 	}
 	l := newLink(conn, maxRequestBytes)
