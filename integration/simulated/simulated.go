@@ -183,6 +183,7 @@ func (n *Node) withPanes(routes []link.Route) []link.Route {
 		return routes
 	}
 	handlers := n.Handlers(func(*http.Request) (api.Machine, error) { return n.options.Panes, nil }, mesh.BeatEvery)
+	handlers.Link = true
 	for _, other := range handlers.Routes() {
 		for i := range routes {
 			if routes[i].Method == other.Method && routes[i].Path == other.Path {

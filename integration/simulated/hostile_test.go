@@ -1,0 +1,134 @@
+package simulated
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"collie/node/api"
+	"collie/node/walky"
+)
+
+// scripted is a machine whose events a test sends.
+type scripted struct {
+	panes
+	events chan api.Event
+	said   int
+}
+
+func (s *scripted) Events(ctx context.Context, send func(api.Event) error) error {
+	for {
+		select {
+		case event := <-s.events:
+			if err := send(event); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// says has the machine send an event, and one more that shows in the herd of the
+// lead once the first was dealt with.
+func (s *scripted) says(lead *Node, host string, event api.Event) {
+	s.said++
+	id := fmt.Sprint("said-", s.said)
+	s.events <- event
+	s.events <- api.Event{Change: &api.Change{Panes: []api.PaneInfo{{ID: id, Workspace: "w1", Tab: "t1"}}}}
+	lead.AwaitHerd("shows "+id, func(h api.Snapshot) bool {
+		return slices.ContainsFunc(h.Panes, func(p api.PaneInfo) bool { return p.Host == host && p.ID == id })
+	})
+}
+
+func TestAMemberReportsOnNoMessageOfAnotherOne(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	atlas := NewMember(t, &network, lead, "atlas", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	liar := &scripted{events: make(chan api.Event)}
+	NewMember(t, &network, lead, "liar", Options{Panes: liar})
+	sent := send(t, atlas, openAgent(t, juno), "for juno")
+	liar.says(lead, "liar", api.Event{Receipt: &walky.Receipt{ID: sent.ID, State: walky.Read}})
+	for _, n := range []*Node{lead, atlas, juno} {
+		if got := state(n, sent.ID); got != walky.Delivered {
+			t.Errorf("%s knows the message as %s", n.Name, got)
+		}
+	}
+}
+
+func TestWhatAMemberSaysAboutOthersIsAboutItself(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var network Network
+		lead := NewLead(t, &network, "barn")
+		NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+		liar := &scripted{events: make(chan api.Event)}
+		NewMember(t, &network, lead, "liar", Options{Panes: liar})
+		lead.Await("live", func() bool { return live(lead, "atlas") })
+		before := MachineOf(lead.Herd(), "atlas").State
+		liar.says(lead, "liar", api.Event{Change: &api.Change{
+			Machines: []api.MachineInfo{{ID: "atlas", State: "unreachable"}},
+			Panes:    []api.PaneInfo{{ID: "p1", Host: "atlas", Workspace: "w1", Tab: "t1", Title: "forged"}},
+		}})
+		liar.says(lead, "liar", api.Event{Gone: &api.Gone{Machines: []string{"atlas"}, Panes: []api.Ref{{ID: "p1", Host: "atlas"}}}})
+		herd := lead.Herd()
+		if m := MachineOf(herd, "atlas"); m == nil || m.State != before || !live(lead, "atlas") {
+			t.Errorf("atlas is %+v", m)
+		}
+		for _, p := range herd.Panes {
+			if p.Host == "atlas" && p.Title != "shop" || p.Title == "forged" {
+				t.Errorf("%+v is shown", p)
+			}
+		}
+	})
+}
+
+func TestAFloodOfAMemberCostsNobodyElse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var network Network
+		lead := NewLead(t, &network, "barn")
+		NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+		liar := &scripted{events: make(chan api.Event)}
+		NewMember(t, &network, lead, "liar", Options{Panes: liar})
+		lead.Await("live", func() bool { return live(lead, "atlas") })
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		sent := 0
+		for ; ctx.Err() == nil; sent++ {
+			change := &api.Change{}
+			for i := range 50 {
+				id := fmt.Sprintf("%d-%d", sent, i)
+				change.Workspaces = append(change.Workspaces, api.Workspace{ID: "w" + id})
+				change.Tabs = append(change.Tabs, api.Tab{ID: "t" + id, Workspace: "w" + id})
+				change.Panes = append(change.Panes, api.PaneInfo{ID: "p" + id, Workspace: "w" + id, Tab: "t" + id, Title: strings.Repeat("x", 1000)})
+			}
+			select {
+			case liar.events <- api.Event{Change: change}:
+			case <-ctx.Done():
+			}
+			if sent%50 == 0 { // in the midst of it
+				began := time.Now()
+				if _, err := machine(t, lead, "atlas").History(t.Context(), "p1", 0, 1); err != nil || !live(lead, "atlas") || time.Since(began) > 50*time.Millisecond {
+					t.Errorf("atlas: %v after %v", err, time.Since(began))
+				}
+			}
+		}
+		if sent*50 < 2*api.MaxPanes {
+			t.Errorf("%d events were no flood", sent)
+		}
+		herd, own := lead.Herd(), map[string]int{}
+		for _, p := range herd.Panes {
+			own[p.Host]++
+		}
+		if own["liar"] > api.MaxPanes || own["atlas"] != 1 || len(herd.Tabs) > api.MaxPanes+1 || len(herd.Workspaces) > api.MaxPanes+1 {
+			t.Errorf("the herd has the panes %v, %d tabs, %d workspaces", own, len(herd.Tabs), len(herd.Workspaces))
+		}
+	})
+}
