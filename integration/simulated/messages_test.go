@@ -179,6 +179,36 @@ func TestAReceiverThatAnswersForAnotherMessageChangesNothing(t *testing.T) {
 	}
 }
 
+func TestEveryMachineListsTheSessionsOfAllOnce(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	atlas := NewMember(t, &network, lead, "atlas", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	all := []*Node{lead, atlas, juno}
+	var want []string
+	for _, n := range all {
+		want = append(want, openAgent(t, n).String())
+	}
+	slices.Sort(want)
+	for _, n := range all {
+		var got []string
+		n.Await("lists them all", func() bool {
+			peers, err := n.Walky.Who(t.Context(), operator)
+			n.must(err)
+			got = nil
+			for _, peer := range peers {
+				got = append(got, peer.Address.String())
+			}
+			slices.Sort(got)
+			return len(got) >= len(want)
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("%s lists %q, want %q", n.Name, got, want)
+		}
+	}
+}
+
 func TestAMessageToNobodyIsRefusedByName(t *testing.T) {
 	t.Parallel()
 	var network Network
