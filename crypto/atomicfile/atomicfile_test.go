@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"collie/crypto/atomicfile"
 	"collie/crypto/atomicfile/diskfault"
@@ -201,4 +202,38 @@ func FuzzDecodeJSON(f *testing.F) {
 			t.Errorf("%q is written as %q, %v", data, again, err)
 		}
 	})
+}
+
+func TestChangeOfAFileIsSeen(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "file")
+	look := func() os.FileInfo {
+		t.Helper()
+		info, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	if err := atomicfile.Write(path, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	before := look()
+	if !atomicfile.Unchanged(before, look()) || atomicfile.Unchanged(nil, before) {
+		t.Error("a file that nobody touched has changed, or was known before the first look")
+	}
+	for name, change := range map[string]func() error{
+		"replaced":     func() error { return atomicfile.Write(path, []byte("two")) },
+		"longer":       func() error { return os.WriteFile(path, []byte("longer"), 0o600) },
+		"another time": func() error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
+		"another mode": func() error { return os.Chmod(path, 0o640) },
+	} {
+		before := look()
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if atomicfile.Unchanged(before, look()) {
+			t.Errorf("%s: not seen", name)
+		}
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"collie/crypto/atomicfile"
 )
 
 // certificate is the TLS certificate of two files, loaded again when either
@@ -50,7 +52,7 @@ func (c *certificate) load() error {
 			return err
 		}
 	}
-	if sameFile(info[0], c.from[0]) && sameFile(info[1], c.from[1]) {
+	if atomicfile.Unchanged(c.from[0], info[0]) && atomicfile.Unchanged(c.from[1], info[1]) {
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
@@ -59,8 +61,4 @@ func (c *certificate) load() error {
 	}
 	c.loaded, c.from = &pair, info
 	return nil
-}
-
-func sameFile(a, b os.FileInfo) bool {
-	return b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }

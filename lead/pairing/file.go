@@ -58,16 +58,6 @@ func (e *entry) end() {
 	}
 }
 
-// mark tells one state of a file from another without reading it.
-type mark struct {
-	info fs.FileInfo
-}
-
-func (m mark) same(info fs.FileInfo) bool {
-	return m.info != nil && os.SameFile(m.info, info) && m.info.Size() == info.Size() &&
-		m.info.Mode() == info.Mode() && m.info.ModTime().Equal(info.ModTime())
-}
-
 // parse reads the bytes of a file, all of them or nothing.
 func parse(data []byte) ([]record, error) {
 	var file list
@@ -106,22 +96,22 @@ func (s *Store) refresh() error {
 }
 
 func (s *Store) refreshLocked() error {
-	// The mark is taken before the bytes: a change in between is seen next time.
+	// It is looked at before it is read: a change in between is seen next time.
 	info, err := os.Lstat(s.path)
 	switch {
-	case err == nil && s.seen.same(info):
+	case err == nil && atomicfile.Unchanged(s.seen, info):
 		return s.broken
 	case errors.Is(err, fs.ErrNotExist) && !s.existed:
 		s.broken = nil
 		return nil
 	}
 	var records []record
-	s.seen = mark{}
+	s.seen = nil
 	if err == nil {
 		s.existed = true
 		var data []byte
 		if data, err = atomicfile.Read(s.path, maxFileBytes); err == nil {
-			s.seen = mark{info} // what cannot be read at all is tried again
+			s.seen = info // what cannot be read at all is tried again
 			records, err = parse(data)
 		}
 	}

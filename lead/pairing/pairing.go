@@ -18,6 +18,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"io/fs"
 	"log/slog"
 	"sync"
 	"time"
@@ -60,10 +61,10 @@ type Store struct {
 	// mu guards the copy of the file and is held for no write.
 	mu      sync.Mutex
 	devices []*entry
-	seen    mark  // of the file that devices was read from
-	existed bool  // the file has been there
-	broken  error // why the list cannot be used
-	dirty   bool  // a LastSeenAt is newer than the file's
+	seen    fs.FileInfo // of the file that devices was read from; nil when none was
+	existed bool        // the file has been there
+	broken  error       // why the list cannot be used
+	dirty   bool        // a LastSeenAt is newer than the file's
 
 	changed chan struct{} // wakes the keeper
 	stop    context.CancelFunc
