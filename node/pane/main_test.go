@@ -34,15 +34,13 @@ func TestMain(m *testing.M) {
 			os.Exit(runNode(os.Args[2]))
 		}
 	}
+	// The race detector would hold up the end of each process for a second.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	goleak.VerifyTestMain(m)
 }
 
 // patience is how long a condition may take on a loaded machine.
 const patience = 20 * time.Second
-
-// noRaceExitDelay keeps the race detector from holding up the end of each
-// process for its default of a second: opening and closing a pane ends several.
-const noRaceExitDelay = "GORACE=atexit_sleep_ms=0"
 
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -54,7 +52,7 @@ func must(t testing.TB, err error) {
 func configOf(folder *state.Folder, log *slog.Logger) pane.BuiltinConfig {
 	return pane.BuiltinConfig{
 		Folder: folder, Executable: []string{"/proc/self/exe", "_hold"}, Socket: folder.Path("control.sock"),
-		Environ: append(os.Environ(), "COLLIE_SECRET=x", "SHELL=/bin/sh", "PS1=$ ", noRaceExitDelay), Origin: origin.Origin{Taken: true, Umask: 0o022},
+		Environ: append(os.Environ(), "COLLIE_SECRET=x", "SHELL=/bin/sh", "PS1=$ "), Origin: origin.Origin{Taken: true, Umask: 0o022},
 		Rand: rand.Reader, Log: log,
 	}
 }

@@ -131,7 +131,7 @@ func TestLargeInputAndLargeScreensPassEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	var both errgroup.Group
-	for range 4 {
+	for range 2 {
 		both.Go(func() error {
 			for range 2 {
 				if _, err := p.Screen(t.Context()); err != nil {

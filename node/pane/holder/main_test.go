@@ -15,15 +15,12 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "_hold" {
 		os.Exit(Main(os.Stdin, os.Stdout))
 	}
+	// The race detector would hold up the end of each process for a second.
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	goleak.VerifyTestMain(m)
 }
 
 const patience = 20 * time.Second
-
-// environ is the environment of a holder. The race detector would hold up the
-// end of each process for its default of a second: opening and closing a pane
-// ends several.
-func environ() []string { return append(os.Environ(), "GORACE=atexit_sleep_ms=0") }
 
 func must(t testing.TB, err error) {
 	t.Helper()
@@ -44,7 +41,7 @@ func startPane(t *testing.T, spec Spec) testPane {
 	spec.ID, spec.Dir, spec.Cols, spec.Rows, spec.Cwd = "p1", filepath.Join(t.TempDir(), "panes"), 80, 24, "/"
 	spec.Env = append(spec.Env, "PATH="+os.Getenv("PATH"))
 	must(t, os.Mkdir(spec.Dir, 0o700))
-	must(t, Start(t.Context(), []string{"/proc/self/exe", "_hold"}, environ(), spec))
+	must(t, Start(t.Context(), []string{"/proc/self/exe", "_hold"}, os.Environ(), spec))
 	conn, err := Dial(t.Context(), spec.Dir, spec.ID)
 	must(t, err)
 	states, over := make(chan State, 100), make(chan struct{})
