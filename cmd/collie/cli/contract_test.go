@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,6 +117,56 @@ func TestDocumentsOfASoloNode(t *testing.T) {
 		fields(t, "a setting", row, "name", "value", "source", "default", "about")
 	}
 	fields(t, "version", m.must(t, "version"), "version")
+}
+
+// pairDevice pairs a device over HTTP as the page does.
+func pairDevice(t *testing.T, url, code, label string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"code":%q,"label":%q}`, code, label)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/pair", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("pairing was answered %s", response.Status)
+	}
+}
+
+func TestDocumentsOfDevices(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	for label, args := range map[string][]string{"pixel": {"pair"}, "tablet": {"pair", "--expires", "2w"}} {
+		code := m.must(t, args...)
+		pasted := "\u200b\ufeff" + strings.ToLower(inHalves(at[string](t, code, "code"))) // as a chat may hand it over
+		pairDevice(t, at[string](t, code, "url"), pasted, label)
+	}
+	rows := map[string]any{}
+	for _, row := range m.must(t, "devices", "list").([]any) {
+		fields(t, "a device", row, "label", "createdAt", "lastSeenAt", "expiresAt", "expired")
+		aTime(t, "createdAt", at[any](t, row, "createdAt"))
+		if at[bool](t, row, "expired") {
+			t.Errorf("%v", row)
+		}
+		rows[at[string](t, row, "label")] = row
+	}
+	null(t, rows["pixel"], "expiresAt")
+	aTime(t, "lastSeenAt", at[any](t, rows["pixel"], "lastSeenAt"))
+	aTime(t, "expiresAt", at[any](t, rows["tablet"], "expiresAt"))
+	fields(t, "set-expiry", m.must(t, "devices", "set-expiry", "pixel", "30d"), "ok")
+	fields(t, "clear-expiry", m.must(t, "devices", "clear-expiry", "tablet"), "ok")
+	fields(t, "revoke", m.must(t, "devices", "revoke", "pixel"), "ok")
+	left := m.must(t, "devices", "list").([]any)
+	if len(left) != 1 || at[string](t, left[0], "label") != "tablet" {
+		t.Errorf("left are %v", left)
+	}
+	null(t, left[0], "expiresAt")
 }
 
 func TestDocumentsOfPanes(t *testing.T) {
