@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -50,6 +52,32 @@ func TestPaneWhoseStartWasGivenUpIsListed(t *testing.T) {
 	if info := b.List()[0]; !alive(info.PID) {
 		t.Errorf("the listed pane does not run: %+v", info)
 	}
+}
+
+// A holder that hangs answers nobody; what was asked of it may still happen.
+func TestCloseOfAPaneWhoseHolderHangsIsUnknown(t *testing.T) {
+	t.Parallel()
+	b := open(t)
+	info := start(t, b, "cat")
+	must(t, syscall.Kill(info.HolderPID, syscall.SIGSTOP))
+	t.Cleanup(func() { _ = syscall.Kill(info.HolderPID, syscall.SIGCONT) })
+	eventually(t, "every thread of the holder stops", func() bool { return stopped(t, info.HolderPID) })
+	if err := b.Close(t.Context(), info.ID); !errors.Is(err, pane.ErrOutcomeUnknown) {
+		t.Errorf("Close without an answer: %v, want that the outcome is unknown", err)
+	}
+	must(t, syscall.Kill(info.HolderPID, syscall.SIGCONT))
+	eventually(t, "the pane closes once its holder goes on", func() bool { return len(b.List()) == 0 })
+}
+
+func stopped(t *testing.T, pid int) bool {
+	threads, err := filepath.Glob(filepath.Join("/proc", itoa(pid), "task", "*", "stat"))
+	must(t, err)
+	for _, thread := range threads {
+		if stat, err := os.ReadFile(thread); err == nil && !strings.Contains(string(stat), ") T ") {
+			return false
+		}
+	}
+	return len(threads) > 0
 }
 
 // A holder that ends every connection is tried more and more seldom.
