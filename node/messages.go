@@ -2,7 +2,9 @@ package node
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strconv"
 	"time"
 
 	"collie/node/api"
@@ -20,6 +22,7 @@ func (n *Node) walkyRoutes() []control.Route {
 		{Method: http.MethodPost, Path: "/walky/send", Anyone: true, Handle: n.walkySend},
 		{Method: http.MethodPost, Path: "/walky/reply", Anyone: true, Handle: n.walkyReply},
 		{Method: http.MethodGet, Path: "/walky/inbox", Anyone: true, Handle: n.walkyInbox},
+		{Method: http.MethodGet, Path: "/walky/next", Anyone: true, Handle: n.walkyNext},
 		{Method: http.MethodPost, Path: "/walky/read/:id", Anyone: true, Handle: n.walkyRead},
 		{Method: http.MethodPost, Path: "/walky/cancel/:id", Anyone: true, Handle: n.walkyCancel},
 		{Method: http.MethodGet, Path: "/walky/log", Anyone: true, Handle: n.walkyLog},
@@ -123,6 +126,28 @@ func (n *Node) walkyInbox(ctx context.Context, call *control.Call) (any, error) 
 		items = append(items, itemDocument(item))
 	}
 	return items, nil
+}
+
+// walkyNext names the oldest message that its reader has not read, once there is
+// one, or none when the time to wait is over. An agent waits for its own; the
+// operator, also in a pane, for those of every session here.
+func (n *Node) walkyNext(ctx context.Context, call *control.Call) (any, error) {
+	ms, err := strconv.ParseUint(call.Query.Get("waitMs"), 10, 31)
+	if err != nil {
+		return nil, api.ErrBadRequest.With("waitMs is a number of milliseconds")
+	}
+	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(ms)*time.Millisecond, control.MaxInboxWait))
+	defer cancel()
+	items, err := n.Walky.Unread(ctx, n.reader(call))
+	switch {
+	case errors.Is(err, context.DeadlineExceeded): // it ran out while the panes were looked at
+		return control.WalkyNext{}, nil
+	case err != nil:
+		return nil, walkyError(err)
+	case len(items) == 0:
+		return control.WalkyNext{}, nil
+	}
+	return control.WalkyNext{ID: control.Text(items[0].ID)}, nil
 }
 
 // reader is who a caller is when it reads: the operator reads as the person

@@ -27,7 +27,6 @@ func viaPhone(routes []api.Route) []api.Route {
 // messages.
 func (d *daemon) routes() []control.Route {
 	return append([]control.Route{
-		{Method: http.MethodGet, Path: "/walky/next", Anyone: true, Handle: d.walkyNext},
 		{Method: http.MethodGet, Path: "/status", Anyone: true, Handle: func(context.Context, *control.Call) (any, error) { return d.status(), nil }},
 		{Method: http.MethodGet, Path: "/doctor", Anyone: true, Handle: d.doctor},
 		{Method: http.MethodPost, Path: "/pair", Handle: d.pair},
