@@ -8,8 +8,6 @@ import (
 	"net/netip"
 	"strconv"
 	"syscall"
-
-	"golang.org/x/net/netutil"
 )
 
 // Listen opens the port of a configuration: ErrNotLoopback unless the address
@@ -35,15 +33,10 @@ func Listen(ctx context.Context, config Config) (net.Listener, error) {
 	return listener, nil
 }
 
-// small bounds the connections of a listener, and what the kernel holds for
-// each of them.
-func small(listener net.Listener) net.Listener {
-	return netutil.LimitListener(smallListener{listener}, maxConnections)
-}
+// small bounds what the kernel holds for each connection of a listener.
+type small struct{ net.Listener }
 
-type smallListener struct{ net.Listener }
-
-func (l smallListener) Accept() (net.Conn, error) {
+func (l small) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetWriteBuffer(writeBuffer) // a larger buffer only delays

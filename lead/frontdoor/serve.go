@@ -15,7 +15,8 @@ import (
 // seconds: reads end at once, writes may come to their answer. It closes the
 // listener.
 func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
-	listener = small(listener)
+	places := newPlaces(small{listener}, maxConnections)
+	listener = places
 	if d.config.TLSCert != "" {
 		cert, err := loadCertificate(d.config.TLSCert, d.config.TLSKey, d.parts.Log)
 		if err != nil {
@@ -36,6 +37,7 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
 	requests, cut := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), servingKey{}, ctx))
 	defer cut()
 	server := d.server(requests)
+	server.ConnState = places.state
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {

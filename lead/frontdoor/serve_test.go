@@ -394,7 +394,7 @@ func TestTheKernelHoldsLittleForAConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = client.Close() }()
-	conn, err := smallListener{listener}.Accept()
+	conn, err := small{listener}.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
