@@ -7,7 +7,6 @@ import (
 	"collie/node"
 	"collie/node/api"
 	"collie/node/audit"
-	"collie/node/grid"
 	"collie/node/mask"
 	"collie/node/mirror"
 	"collie/node/walky"
@@ -83,12 +82,11 @@ func (m *remote) History(ctx context.Context, id string, from, count int) (api.H
 	if err != nil {
 		return api.History{}, on(m.host, err)
 	}
-	if err := grid.CheckRows(history.Rows); err != nil || len(history.Rows) > count || history.From < 0 || history.Total < 0 {
-		return api.History{}, api.ErrHostAnswer.On(m.host)
+	if err := history.Check(count); err != nil {
+		return api.History{}, on(m.host, err)
 	}
-	if m.mask != nil {
-		history.Rows, _ = m.mask.Rows(history.Rows, nil, nil)
-	}
+	mirror.Hide(m.mask, &history.Above, &history.Rows, &history.Below)
+	history.Above, history.Below = nil, nil
 	return history, nil
 }
 

@@ -155,9 +155,22 @@ func TestTheLeadMasksScrollbackAgain(t *testing.T) {
 	got, err := m.History(t.Context(), "p1", 0, 10)
 	must(t, err)
 	hides(t, "the scrollback", got)
+	for name, part := range map[string]api.History{
+		"the end of a wrapped token":   {From: 1, Total: 2, Above: rows[:1], Rows: rows[1:]},
+		"the begin of a wrapped token": {From: 0, Total: 2, Rows: rows[:1], Below: rows[1:]},
+	} {
+		got, err := atlas(t, &machine{history: part}).History(t.Context(), "p1", 0, 1)
+		must(t, err)
+		hides(t, name, got)
+		if len(got.Rows) != 1 || !strings.Contains(got.Rows[0].Text(), "••••") || got.Above != nil || got.Below != nil {
+			t.Errorf("%s is %+v", name, got)
+		}
+	}
 	for name, lie := range map[string]api.History{
 		"a control character": {Rows: []grid.Row{{Runs: []grid.Run{{Text: "\x1b[2J"}}}}},
 		"more than was asked": {Rows: make([]grid.Row, 11)},
+		"much above":          {Above: make([]grid.Row, grid.MaxAbove+1)},
+		"an escape below":     {Below: []grid.Row{{Runs: []grid.Run{{Text: "\x1b[2J"}}}}},
 		"a negative place":    {From: -1},
 	} {
 		if _, err := atlas(t, &machine{history: lie}).History(t.Context(), "p1", 0, 10); !errors.Is(err, api.ErrHostAnswer) {
@@ -169,7 +182,7 @@ func TestTheLeadMasksScrollbackAgain(t *testing.T) {
 func TestAPaneIsMaskedAndNamedByTheLead(t *testing.T) {
 	t.Parallel()
 	frame := grid.Frame{
-		Seq: 41, Cols: 80, Rows: 2, Title: secretText, Screen: "h4sh-_",
+		Seq: 41, Cols: 80, Rows: 2, Title: secretText, Screen: "h4sh-_h4sh-_h4sh-_h4sh-_",
 		Above: []grid.Row{{Wrap: true, Runs: []grid.Run{{Text: secretText[:20]}}}},
 		Lines: []grid.Line{{I: 0, Row: grid.Row{Runs: []grid.Run{{Text: secretText[20:]}}}}, {I: 1}},
 	}
@@ -177,7 +190,7 @@ func TestAPaneIsMaskedAndNamedByTheLead(t *testing.T) {
 	got, err := m.Pane(t.Context(), "p1")
 	must(t, err)
 	hides(t, "the pane", got)
-	if got.ID != "p1" || got.Host != "atlas" || got.Seq != 41 || got.Screen != "h4sh-_" || got.Above != nil || !got.Masked || len(got.Lines) != 2 {
+	if got.ID != "p1" || got.Host != "atlas" || got.Seq != 41 || got.Screen != "h4sh-_h4sh-_h4sh-_h4sh-_" || got.Above != nil || !got.Masked || len(got.Lines) != 2 {
 		t.Errorf("the pane is %+v", got)
 	}
 	for name, spoil := range map[string]func(*grid.Frame){

@@ -53,8 +53,8 @@ func (c *Client) History(ctx context.Context, id string, from, count int) (Histo
 	if err != nil {
 		return History{}, err
 	}
-	if history.From < 0 || history.Total < 0 || len(history.Rows) > count || grid.CheckRows(history.Rows) != nil {
-		return History{}, ErrHostAnswer
+	if err := history.Check(count); err != nil {
+		return History{}, err
 	}
 	return history, nil
 }

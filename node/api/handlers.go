@@ -83,6 +83,9 @@ func (h *Handlers) history(w http.ResponseWriter, r *http.Request, p httprouter.
 		if history.Rows == nil {
 			history.Rows = []grid.Row{}
 		}
+		if !h.Link {
+			history.Above, history.Below = nil, nil
+		}
 		return history, err
 	})
 }

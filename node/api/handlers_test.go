@@ -20,7 +20,7 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	t.Parallel()
 	m := &machine{
 		snapshot: herd(), pane: api.Pane{ID: "p 1", Host: "atlas", Frame: whole()},
-		history: api.History{From: 4, Total: 6, Rows: []grid.Row{row("a"), row("b")}},
+		history: api.History{From: 4, Total: 6, Rows: []grid.Row{row("a"), row("b")}, Above: []grid.Row{row("c")}, Below: []grid.Row{row("d")}},
 		walky:   api.Walky{Messages: []api.WalkyMessage{{ID: "01A", Direction: "in", From: "b:p2", Body: "hi\nthere", At: 5, Masked: true}}},
 		events: []api.Event{
 			{Snapshot: ptr(herd())},
@@ -286,10 +286,11 @@ func TestScrollbackIsAskedForInBounds(t *testing.T) {
 
 func TestRowsAboveAndReceiptsAreForTheLeadAlone(t *testing.T) {
 	t.Parallel()
-	m := &machine{pane: api.Pane{ID: "p1", Frame: whole()}, frames: []grid.Frame{whole()}, events: []api.Event{{Receipt: receipt()}, {Snapshot: ptr(herd())}}}
+	around := api.History{Above: []grid.Row{row("a")}, Below: []grid.Row{row("b")}}
+	m := &machine{pane: api.Pane{ID: "p1", Frame: whole()}, history: around, frames: []grid.Frame{whole()}, events: []api.Event{{Receipt: receipt()}, {Snapshot: ptr(herd())}}}
 	for _, link := range []bool{true, false} {
 		h := handlers(m, link)
-		for path, part := range map[string]string{"/pane/p1": "above", "/pane/p1/live": "above", "/events": "event: receipt\n"} {
+		for path, part := range map[string]string{"/pane/p1": "above", "/pane/p1/live": "above", "/pane/p1/history": "above", "/pane/p1/history?from=0": "below", "/events": "event: receipt\n"} {
 			if got := strings.Contains(ask(h, path, "").Body.String(), part); got != link {
 				t.Errorf("%s on a link: %v, yet %q is in it: %v", path, link, part, got)
 			}

@@ -50,7 +50,7 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"an escape":          frame(func(f *grid.Frame) { f.Lines[0].Row = row("\x1b[2J") }),
 			"an escape in title": frame(func(f *grid.Frame) { f.Title = "\x1b]52;c;x\x07" }),
 			"a cursor far off":   frame(func(f *grid.Frame) { f.Cursor.Row = 1 << 40 }),
-			"more rows":          frame(func(f *grid.Frame) { f.Above = make([]grid.Row, 65) }),
+			"more rows":          frame(func(f *grid.Frame) { f.Above = make([]grid.Row, 257) }),
 			"runs of one part":   `{"cols":1,"rows":1,"lines":[{"i":0,"runs":[["x"]]}]}`,
 		},
 		"history": {

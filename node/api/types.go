@@ -122,6 +122,24 @@ type History struct {
 	From  int        `json:"from"`
 	Total int        `json:"total"`
 	Rows  []grid.Row `json:"rows"`
+	// Above and Below are the rows around it that a mask has to read with it. A
+	// phone never gets them.
+	Above []grid.Row `json:"above,omitempty"`
+	Below []grid.Row `json:"below,omitempty"`
+}
+
+// Check refuses an answer that no honest machine gives to a question for count
+// rows.
+func (h *History) Check(count int) error {
+	if h.From < 0 || h.Total < 0 || len(h.Rows) > count || len(h.Above) > grid.MaxAbove || len(h.Below) > grid.MaxAbove {
+		return ErrHostAnswer
+	}
+	for _, rows := range [][]grid.Row{h.Above, h.Rows, h.Below} {
+		if grid.CheckRows(rows) != nil {
+			return ErrHostAnswer
+		}
+	}
+	return nil
 }
 
 // Reply is text for a pane's input.

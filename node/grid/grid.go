@@ -87,8 +87,9 @@ type Frame struct {
 	Echo bool `json:"echo"`
 	// Masked says that something on the screen was replaced by marks.
 	Masked bool `json:"masked"`
-	// Above holds the scrollback rows that wrap into the first row, oldest
-	// first, so that a mask can read them with it. A phone never gets them.
+	// Above holds the scrollback rows that wrap into the first row, or that a
+	// private key began in, oldest first, so that a mask can read them with the
+	// screen. A phone never gets them.
 	Above []Row  `json:"above,omitempty"`
 	Lines []Line `json:"lines"`
 }

@@ -39,7 +39,7 @@ func TestCheckAcceptsWhatAnHonestNodeSends(t *testing.T) {
 		"the longest row":     func(f *grid.Frame) { f.Lines[0].Row = row(strings.Repeat("x", 32<<10)) },
 		"the most runs":       func(f *grid.Frame) { f.Lines[0].Row = row(make([]string, 1000)...) },
 		"the longest style":   func(f *grid.Frame) { f.Lines[0].Runs[0].Style = strings.Repeat("1;", 64) },
-		"the most rows above": func(f *grid.Frame) { f.Above = make([]grid.Row, 64) },
+		"the most rows above": func(f *grid.Frame) { f.Above = make([]grid.Row, 256) },
 		"no-break space":      func(f *grid.Frame) { f.Lines[0].Row = row("\u00a0") },
 	} {
 		frame := whole()
@@ -71,7 +71,7 @@ var refused = map[string]func(*grid.Frame){
 	"line after the screen":      func(f *grid.Frame) { f.Lines[2].I = 3 },
 	"one line twice":             func(f *grid.Frame) { f.Lines[1].I = 0 },
 	"lines out of order":         func(f *grid.Frame) { f.Lines[0].I, f.Lines[1].I = 1, 0 },
-	"too many rows above":        func(f *grid.Frame) { f.Above = make([]grid.Row, 65) },
+	"too many rows above":        func(f *grid.Frame) { f.Above = make([]grid.Row, 257) },
 	"a bad row above":            func(f *grid.Frame) { f.Above = []grid.Row{row("\x1b[2J")} },
 	"long row":                   func(f *grid.Frame) { f.Lines[0].Row = row(strings.Repeat("x", 32<<10), "x") },
 	"row of too many runs":       func(f *grid.Frame) { f.Lines[0].Row = row(make([]string, 1001)...) },

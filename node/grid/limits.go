@@ -12,8 +12,10 @@ const (
 	// MaxRowBytes bounds the text of one row: MaxCols cells of a base
 	// character with a few combining marks.
 	MaxRowBytes = 32 << 10
-	// MaxAbove bounds the scrollback rows that come with a frame.
-	MaxAbove = 64
+	// MaxAbove bounds the rows that come with a screen or a piece of scrollback
+	// so that a mask can read them with it: a private key of 16384 bits takes
+	// 200 rows of 64 columns.
+	MaxAbove = 256
 	// MaxScreenBytes bounds the text and the styles of all rows that a Screen
 	// keeps: 400 000 cells, each in a colour of its own.
 	MaxScreenBytes = 16 << 20

@@ -84,3 +84,20 @@ func (m *Mirror) hide(out *grid.Frame, rows []grid.Row) []grid.Row {
 	out.Masked = out.Masked || found || titleFound
 	return masked
 }
+
+// Hide masks parts of a scrollback that follow each other, as one text, in
+// place; a nil mask hides nothing.
+func Hide(m *mask.Mask, parts ...*[]grid.Row) {
+	if m == nil {
+		return
+	}
+	var all []grid.Row
+	for _, part := range parts {
+		all = append(all, *part...)
+	}
+	all, _ = m.Rows(all, nil, nil)
+	for _, part := range parts {
+		n := len(*part)
+		*part, all = all[:n:n], all[n:]
+	}
+}

@@ -95,7 +95,7 @@ func TestUnknownPaneIsNotFound(t *testing.T) {
 	ctx := t.Context()
 	_, get := b.Get("p1")
 	_, screen := b.Screen(ctx, "p1")
-	_, _, history := b.History(ctx, "p1", 0, 1)
+	_, history := b.History(ctx, "p1", 0, 1)
 	_, modes := b.Modes(ctx, "p1")
 	for name, err := range map[string]error{
 		"Get": get, "Screen": screen, "History": history, "Modes": modes,
@@ -122,10 +122,10 @@ func TestExitIsToldWithTheLastScreen(t *testing.T) {
 	if err := b.Input(t.Context(), info.ID, []byte("x")); !errors.Is(err, pane.ErrEnded) {
 		t.Errorf("input to an ended program: %v, want ErrEnded", err)
 	}
-	lines, total, err := b.History(t.Context(), info.ID, 0, 2)
+	got, err := b.History(t.Context(), info.ID, 0, 2)
 	must(t, err)
-	if total < 2900 || len(lines) != 2 || lines[1].Text() != "1" && lines[1].Text() != "2" {
-		t.Errorf("history of %d lines begins %v", total, lines)
+	if lines := got.Rows; got.Total < 2900 || len(lines) != 2 || lines[1].Text() != "1" && lines[1].Text() != "2" {
+		t.Errorf("history of %d lines begins %v", got.Total, lines)
 	}
 	must(t, b.Close(t.Context(), info.ID))
 	if _, err := b.Get(info.ID); !errors.Is(err, pane.ErrNotFound) {

@@ -106,6 +106,9 @@ type Spec struct {
 // Modes are what a pane's program has asked its terminal for.
 type Modes = holder.Modes
 
+// History is a piece of a pane's scrollback.
+type History = holder.History
+
 // A Multiplexer keeps panes. All methods may be called by any goroutine. A pane
 // that is not there is ErrNotFound.
 type Multiplexer interface {
@@ -124,9 +127,8 @@ type Multiplexer interface {
 	// most 60 times a second, until ctx ends, send fails or the pane is gone
 	// (ErrNotFound). While send runs, changes are merged.
 	Watch(ctx context.Context, id ID, send func(grid.Frame) error) error
-	// History returns lines of scrollback, the oldest being 0, and how many
-	// there are.
-	History(ctx context.Context, id ID, from, count int) (lines []grid.Row, total int, err error)
+	// History returns lines of scrollback, the oldest being 0.
+	History(ctx context.Context, id ID, from, count int) (History, error)
 	Modes(ctx context.Context, id ID) (Modes, error)
 
 	// Input types raw bytes. It returns when they are queued for the program.

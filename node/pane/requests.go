@@ -37,12 +37,12 @@ func (b *Builtin) Screen(ctx context.Context, id ID) (frame grid.Frame, err erro
 }
 
 // History implements [Multiplexer].
-func (b *Builtin) History(ctx context.Context, id ID, from, count int) (lines []grid.Row, total int, err error) {
+func (b *Builtin) History(ctx context.Context, id ID, from, count int) (history History, err error) {
 	err = b.request(ctx, id, func(ctx context.Context, conn *holder.Conn) error {
-		lines, total, err = conn.History(ctx, from, count)
+		history, err = conn.History(ctx, from, count)
 		return err
 	})
-	return lines, total, err
+	return history, err
 }
 
 // Modes implements [Multiplexer].

@@ -10,7 +10,10 @@ func (s *Screen) Row(i int) grid.Row {
 	if i < 0 || i >= s.rows {
 		return grid.Row{}
 	}
-	l := s.active.lines[i]
+	return s.rowOf(s.active.lines[i])
+}
+
+func (s *Screen) rowOf(l *line) grid.Row {
 	b := s.beginRow()
 	for _, c := range trim(l.cells[:l.used], l.wrap) {
 		b.style(c.style())

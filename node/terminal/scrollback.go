@@ -42,11 +42,20 @@ func (b *scrollback) push(l *line, t *clusters) {
 	b.chunks[last] = append(b.chunks[last], b.buffer...)
 }
 
-// at returns line i, counted from the oldest, packed and with what follows it.
+// at returns line i, counted from the oldest, packed.
 func (b *scrollback) at(i int) []byte {
 	p := b.places[(b.head+i)%len(b.places)]
-	return b.chunks[p.chunk()-b.first][p.offset():]
+	chunk := b.chunks[p.chunk()-b.first]
+	if i+1 < b.count {
+		if next := b.places[(b.head+i+1)%len(b.places)]; next.chunk() == p.chunk() {
+			chunk = chunk[:next.offset()]
+		}
+	}
+	return chunk[p.offset():]
 }
+
+// wraps reports whether line i goes on in the next.
+func (b *scrollback) wraps(i int) bool { return b.at(i)[0] == markWrap }
 
 // dropNewest forgets the line that was pushed last.
 func (b *scrollback) dropNewest() {

@@ -281,10 +281,9 @@ func (c *Conn) Screen(ctx context.Context) (grid.Frame, error) {
 	return decodeFrame(body)
 }
 
-// History returns lines of scrollback, the oldest being 0, and how many there are.
-func (c *Conn) History(ctx context.Context, from, count int) ([]grid.Row, int, error) {
-	lines, err := askJSON[historyLines](ctx, c, kindHistory, historyRange{from, count})
-	return lines.Rows, lines.Total, err
+// History returns lines of scrollback, the oldest being 0.
+func (c *Conn) History(ctx context.Context, from, count int) (History, error) {
+	return askJSON[History](ctx, c, kindHistory, historyRange{from, count})
 }
 
 // Modes returns what the program has asked its terminal for.

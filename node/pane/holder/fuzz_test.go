@@ -22,7 +22,7 @@ func idle(t testing.TB) *hold {
 	terminal := tty{master, slave}
 	t.Cleanup(terminal.hangup)
 	return &hold{
-		tty: terminal, view: newView(80, 24, 100, terminal), input: newInput(), closes: make(chan struct{}, 1),
+		tty: terminal, view: newView(80, 24, 1000, terminal), input: newInput(), closes: make(chan struct{}, 1),
 	}
 }
 

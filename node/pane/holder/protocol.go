@@ -98,9 +98,14 @@ type historyRange struct {
 	Count int `json:"count"`
 }
 
-type historyLines struct {
+// History is a piece of a scrollback of Total lines, oldest line first.
+type History struct {
 	Rows  []grid.Row `json:"rows"`
 	Total int        `json:"total"`
+	// Above and Below are the lines around it that a mask has to read with it,
+	// at most [grid.MaxAbove] each.
+	Above []grid.Row `json:"above,omitempty"`
+	Below []grid.Row `json:"below,omitempty"`
 }
 
 // A Refusal is a holder's "no". Two are the same to errors.Is when their codes are.

@@ -67,10 +67,15 @@ func (v *view) modes() Modes {
 	}
 }
 
-func (v *view) history(from, count int) historyLines {
+func (v *view) history(from, count int) History {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return historyLines{Rows: v.screen.History(from, min(count, MaxHistory)), Total: v.screen.HistoryLen()}
+	rows := v.screen.History(from, min(count, MaxHistory))
+	h := History{Rows: rows, Total: v.screen.HistoryLen()}
+	if len(rows) > 0 {
+		h.Above, h.Below = v.screen.Above(max(from, 0)), v.screen.Below(max(from, 0)+len(rows))
+	}
+	return h
 }
 
 // redrawing says that the program is in the middle of a redraw, by its own word.
@@ -140,16 +145,11 @@ func (v *view) picture(last seen) (grid.Frame, seen) {
 	return frame, seen{head: head, shown: v.shown}
 }
 
-// above returns the scrollback that wraps into the first row: whoever masks the
-// screen must be able to read a text whose beginning has scrolled away.
+// above returns the scrollback that has to be read with the first row: whoever
+// masks the screen must be able to read a text whose beginning has scrolled away.
 func (v *view) above() []grid.Row {
 	if v.screen.Modes().AlternateScreen {
 		return nil // nothing scrolls out of it
 	}
-	total := v.screen.HistoryLen()
-	from := total
-	for from > 0 && total-from < grid.MaxAbove && v.screen.History(from-1, 1)[0].Wrap {
-		from--
-	}
-	return v.screen.History(from, total-from)
+	return v.screen.Above(v.screen.HistoryLen())
 }

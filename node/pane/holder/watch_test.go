@@ -118,3 +118,21 @@ func TestTextThatScrolledAwayComesWithItsRest(t *testing.T) {
 		t.Errorf("%d rows above, want at most %d", len(frame.Above), grid.MaxAbove)
 	}
 }
+
+func TestAPrivateKeyThatIsBeingPrintedComesWithItsBeginning(t *testing.T) {
+	t.Parallel()
+	h := idle(t)
+	must(t, h.view.resize(size{40, 2}))
+	h.view.write([]byte("x\r\n-----BEGIN PRIVATE KEY-----\r\nMII\r\nabc\r\ndef"))
+	if frame, _ := h.view.whole(); len(frame.Above) != 2 || frame.Above[0].Text() != "-----BEGIN PRIVATE KEY-----" {
+		t.Errorf("above is %v, want the rows from BEGIN on", frame.Above)
+	}
+	got := h.view.history(2, 1)
+	if len(got.Rows) != 1 || len(got.Above) != 1 || got.Total != 3 {
+		t.Errorf("one row of the key is %+v, want it with the row above", got)
+	}
+	h.view.write([]byte("\r\n-----END PRIVATE KEY-----\r\ny\r\nz"))
+	if frame, _ := h.view.whole(); len(frame.Above) != 0 {
+		t.Errorf("above is %v behind a key that has ended", frame.Above)
+	}
+}
