@@ -24,6 +24,7 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 	l.herd.update(member.ID, func(f *follower) { f.machine = machine })
 	look := func() {
 		state := crew.Endpoint.LinkState(member.Fingerprint)
+		state.Build, state.Reason = l.herd.word(state.Build), l.herd.word(state.Reason)
 		l.herd.update(member.ID, func(f *follower) { f.show(state) })
 	}
 	var parts errgroup.Group

@@ -20,6 +20,8 @@ import (
 type herd struct {
 	local api.Machine
 	now   func() time.Time
+	// word makes what a member is called and says of itself fit to be shown.
+	word func(string) string
 
 	mu        sync.Mutex // guards what follows; never held over a call
 	self      api.MachineInfo
@@ -98,7 +100,7 @@ const (
 )
 
 func newHerd(local api.Machine, now func() time.Time) *herd {
-	return &herd{local: local, now: now, solo: true, followers: map[string]*follower{}, changed: make(chan struct{})}
+	return &herd{local: local, now: now, word: func(text string) string { return text }, solo: true, followers: map[string]*follower{}, changed: make(chan struct{})}
 }
 
 // set changes the herd and wakes everybody who watches it.
@@ -185,7 +187,7 @@ func (h *herd) lead(crew *trust.Crew, build string) {
 			if f == nil {
 				f = &follower{info: api.MachineInfo{ID: member.ID, State: string(mesh.StateUnreachable)}}
 			}
-			f.info.Label = member.Label
+			f.info.Label = h.word(member.Label)
 			next[member.ID] = f
 		}
 		h.followers = next

@@ -37,7 +37,13 @@ type Lead struct {
 
 // New returns the lead's side of a node. Until Run it is a solo node's.
 func New(n *node.Node, now func() time.Time, log *slog.Logger) *Lead {
-	return &Lead{node: n, herd: newHerd(n.Local(), now), now: now, log: log}
+	l := &Lead{node: n, herd: newHerd(n.Local(), now), now: now, log: log}
+	l.herd.word = func(text string) string {
+		var masked bool
+		(&remote{mask: n.Mask}).name(&text, api.MaxNameBytes, &masked)
+		return text
+	}
+	return l
 }
 
 // FollowLocal keeps this machine's own part of the herd current until ctx

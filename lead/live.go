@@ -45,7 +45,7 @@ func (m *remote) Live(ctx context.Context, id string, send func(grid.Frame) erro
 // masked takes a frame of the member through a mirror. A frame that no honest
 // member sends is api.ErrHostAnswer.
 func (m *remote) masked(screen *mirror.Mirror, frame grid.Frame) (grid.Frame, error) {
-	if strings.Trim(frame.Screen, base64URL) != "" { // it is a hash, and passed on unmasked
+	if (frame.Screen != "" && len(frame.Screen) != api.ScreenBytes) || strings.Trim(frame.Screen, base64URL) != "" { // it is a hash, and passed on unmasked
 		return grid.Frame{}, api.ErrHostAnswer
 	}
 	frame.Title = trust.Clean(frame.Title, grid.MaxTitleBytes)

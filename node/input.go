@@ -96,7 +96,14 @@ func (in *input) line(ctx context.Context, w *writer, id pane.ID, text string, s
 	if modes.Password {
 		return done, api.ErrPasswordPrompt
 	}
+	if !submit && !modes.BracketedPaste && strings.ContainsAny(text, "\r\n") {
+		return done, api.ErrWouldSubmit
+	}
 	if err := still(); err != nil {
+		return done, err
+	}
+	empty, err := in.panes.Screen(ctx, id)
+	if err != nil {
 		return done, err
 	}
 	if text != "" {
@@ -108,7 +115,8 @@ func (in *input) line(ctx context.Context, w *writer, id pane.ID, text string, s
 	if !submit {
 		return done, nil
 	}
-	if err := in.look(ctx, id, func(at string) bool { return endsWith(at, text) }); err != nil {
+	began := atCursor(rowsOf(empty), empty.Cursor)
+	if err := in.look(ctx, id, func(at string) bool { return appeared(began, at, text) }); err != nil {
 		return done, err
 	}
 	if err := still(); err != nil {
@@ -198,12 +206,17 @@ func atCursor(rows []grid.Row, cursor grid.Cursor) string {
 	return text.String()
 }
 
-// endsWith reports whether a line on a screen ends with the last line of a
-// text. Blanks are left out of the comparison: a screen shows no difference
-// between a blank and nothing, and a wrap before a wide character leaves one.
-func endsWith(line, text string) bool {
-	text = text[strings.LastIndexByte(text, '\n')+1:]
-	return strings.HasSuffix(squeeze(line), squeeze(text))
+// appeared reports whether the last line of a text has come into the line of the
+// cursor, all of it: at its end, or somewhere in it once more than before, since
+// a program may write its prompt behind what was typed ahead. Blanks are left out
+// of the comparison: a screen shows no difference between a blank and nothing,
+// and a wrap before a wide character leaves one.
+func appeared(before, now, text string) bool {
+	before, now, text = squeeze(before), squeeze(now), squeeze(text[strings.LastIndexByte(text, '\n')+1:])
+	if text == "" {
+		return true
+	}
+	return (now != before && strings.HasSuffix(now, text)) || strings.Count(now, text) > strings.Count(before, text)
 }
 
 func squeeze(text string) string {

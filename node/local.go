@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"collie/node/api"
 	"collie/node/audit"
@@ -172,19 +173,24 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	if len(reply.Text) > api.MaxReplyBytes {
 		return api.Replied{}, api.ErrTooLarge
 	}
-	if reply.Text == "" && !reply.Submit {
+	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
 	return write(l, ctx, "pane.reply", id, audit.Text(reply.Text), func(w *writer) (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
 		asked := false
-		return l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
+		replied, err := l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
 			if asked || reply.Screen == "" {
 				return nil
 			}
 			asked = true // once typed, the region holds the text; line looks at that itself
 			return l.compare(ctx, id, reply.Screen)
 		})
+		if err != nil && replied.TextDelivered && !errors.Is(err, pane.ErrEnded) {
+			l.node.log.Info("a reply was typed and not submitted", "pane", id, "reason", err)
+			err = api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
+		}
+		return replied, err
 	})
 }
 
@@ -268,9 +274,6 @@ func write[T any](l *Local, ctx context.Context, action, id string, what audit.W
 		return answer, nil
 	}
 	err = paneError(err)
-	if errors.Is(err, errNotSeen) {
-		err = api.ErrNotSubmitted.With(api.Replied{TextDelivered: true})
-	}
 	entry.What, entry.Outcome = audit.What{}, api.AsError(err).Code
 	if auditErr := l.node.Audit.Write(entry); auditErr != nil {
 		l.node.log.Error("the outcome of a write could not be audited", "action", action, "pane", id, "error", auditErr)

@@ -174,10 +174,39 @@ func TestAReplyThatIsNoReplyIsRefused(t *testing.T) {
 	id := run(t, n, pane.Spec{}, "printf 'ready> '; cat > /dev/null", "ready>")
 	_, err := n.Local().Reply(t.Context(), id, api.Reply{})
 	refused(t, "nothing to send", err, api.ErrBadRequest)
+	_, err = n.Local().Reply(t.Context(), id, api.Reply{Text: "\x03\x04", Submit: true})
+	refused(t, "nothing but control characters", err, api.ErrBadRequest)
 	_, err = n.Local().Reply(t.Context(), id, api.Reply{Text: strings.Repeat("x", api.MaxReplyBytes+1)})
 	refused(t, "too much to send", err, api.ErrTooLarge)
 	_, err = n.Local().Reply(t.Context(), "p-nobody", api.Reply{Text: "x"})
 	refused(t, "a pane that is not there", err, api.ErrPaneNotFound)
 	_, err = n.Local().Reply(t.Context(), "../../etc/passwd", api.Reply{Text: "x"})
 	refused(t, "an id that is a path", err, api.ErrPaneNotFound)
+}
+
+func TestLinesWithoutSubmitAreNotTypedWhereEachWouldBeSubmitted(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "rm -rf here\nthen there"})
+	refused(t, "two lines without Enter", err, api.ErrWouldSubmit)
+	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "one", Submit: true}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the one line", func() bool { return record() == "one\n" })
+}
+
+func TestAReplyWhosePaneEndsAfterTheTextSaysSo(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	// It ends at the first byte that it is given.
+	id := run(t, n, pane.Spec{}, "stty raw -echo; printf 'brittle'; head -c 1 > /dev/null", "brittle")
+	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "hello", Submit: true})
+	if err == nil || replied.Submitted {
+		t.Fatalf("the reply is %+v, %v", replied, err)
+	}
+	if api.AsError(err).Code == api.ErrInternal.Code {
+		t.Errorf("the refusal is %v, want one that says what happened", err)
+	}
 }

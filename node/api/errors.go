@@ -53,6 +53,7 @@ var (
 	ErrTooLarge           = refusal(http.StatusRequestEntityTooLarge, "too_large", "the request is too large")
 	ErrScreenChanged      = refusal(http.StatusConflict, "screen_changed", "the screen changed before that could be sent")
 	ErrPasswordPrompt     = refusal(http.StatusConflict, "password_prompt", "the terminal asks for a password; type it with the keys board")
+	ErrWouldSubmit        = refusal(http.StatusConflict, "would_submit", "the program in that pane takes each line as it comes, so lines cannot be typed without Enter; nothing was typed")
 	ErrNotSubmitted       = refusal(http.StatusConflict, "not_submitted", "the text was typed but not submitted")
 	ErrRepeated           = refusal(http.StatusConflict, "keys_out_of_order", "these keys came out of order")
 	ErrUnknownKey         = refusal(http.StatusBadRequest, "unknown_key", "no such key")
@@ -81,7 +82,7 @@ var (
 func Codes() []*Error {
 	return []*Error{
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
-		ErrScreenChanged, ErrPasswordPrompt, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
+		ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrPairingUnavailable,

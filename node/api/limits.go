@@ -13,6 +13,8 @@ const (
 	MaxNameBytes     = 200 // titles, labels, harness names
 	MaxPathBytes     = 4096
 	MaxWalkyMessages = 200
+	// ScreenBytes is how long the hash of a prompt region is, in base64url.
+	ScreenBytes = 24
 )
 
 // Budgets of one exchange with another machine.
