@@ -159,14 +159,13 @@ func (l *Local) Live(ctx context.Context, id string, send func(grid.Frame) error
 }
 
 func (l *Local) History(ctx context.Context, id string, from, count int) (api.History, error) {
-	rows, total, err := l.node.Panes.History(ctx, pane.ID(id), from, count)
+	lines, err := l.node.Panes.History(ctx, pane.ID(id), from, count)
 	if err != nil {
 		return api.History{}, paneError(err)
 	}
-	if l.node.Mask != nil {
-		rows, _ = l.node.Mask.Rows(rows, nil, nil)
-	}
-	return api.History{From: from, Total: total, Rows: rows}, nil
+	history := api.History{From: from, Total: lines.Total, Rows: lines.Rows, Above: lines.Above, Below: lines.Below}
+	mirror.Hide(l.node.Mask, &history.Above, &history.Rows, &history.Below)
+	return history, nil
 }
 
 func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
