@@ -21,9 +21,12 @@ type Run struct {
 
 // A Row is one line of a screen. Wrap says that the text goes on in the next
 // row because the terminal ran out of columns, not because the program ended
-// the line. Trailing blank cells in the default style are left out.
+// the line. Torn says that its text began in a row that is no longer there: that
+// scrolled away without a trace or was erased. Trailing blank cells in the
+// default style are left out.
 type Row struct {
 	Wrap bool  `json:"wrap"`
+	Torn bool  `json:"torn,omitempty"`
 	Runs []Run `json:"runs"`
 }
 
@@ -46,9 +49,9 @@ func (r Row) Text() string {
 	return string(text)
 }
 
-// Equal reports whether both rows look the same and wrap the same.
+// Equal reports whether both rows look the same and go on the same.
 func (r Row) Equal(s Row) bool {
-	if r.Wrap != s.Wrap || len(r.Runs) != len(s.Runs) {
+	if r.Wrap != s.Wrap || r.Torn != s.Torn || len(r.Runs) != len(s.Runs) {
 		return false
 	}
 	for i := range r.Runs {

@@ -216,6 +216,7 @@ func TestEqualSeesTextStyleAndWrap(t *testing.T) {
 	}
 	for _, b := range []grid.Row{
 		{Wrap: false, Runs: a.Runs},
+		{Wrap: true, Torn: true, Runs: a.Runs},
 		{Wrap: true, Runs: []grid.Run{{"x", "1"}}},
 		{Wrap: true, Runs: []grid.Run{{"x", "1"}, {"z", ""}}},
 		{Wrap: true, Runs: []grid.Run{{"x", "2"}, {"y", ""}}},

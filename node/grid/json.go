@@ -38,6 +38,9 @@ func (l Line) MarshalJSON() ([]byte, error) {
 func (r Row) append(out []byte) []byte {
 	out = append(out, `"wrap":`...)
 	out = strconv.AppendBool(out, r.Wrap)
+	if r.Torn {
+		out = append(out, `,"torn":true`...)
+	}
 	out = append(out, `,"runs":[`...)
 	for i, run := range r.Runs {
 		if i > 0 {

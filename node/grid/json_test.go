@@ -24,6 +24,7 @@ func TestRunsAreWrittenAsPairs(t *testing.T) {
 		`["\"\\端","  "]`:                            grid.Run{Text: "\"\\端", Style: "  "},
 		`{"wrap":false,"runs":[]}`:                  grid.Row{},
 		`{"wrap":true,"runs":[["a",""],["b","7"]]}`: grid.Row{Wrap: true, Runs: []grid.Run{{"a", ""}, {"b", "7"}}},
+		`{"wrap":false,"torn":true,"runs":[]}`:      grid.Row{Torn: true},
 		`{"i":12,"wrap":false,"runs":[["a",""]]}`:   grid.Line{I: 12, Row: row("a")},
 		`{"i":0,"wrap":false,"runs":[]}`:            &grid.Line{},
 	} {

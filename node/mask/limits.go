@@ -30,6 +30,9 @@ const (
 	// leastArmour is the columns from which a line can be the first of a key
 	// whose END is not there.
 	leastArmour = 16
+	// leastRemnant is the columns from which the rest of a word whose beginning
+	// is gone is hidden.
+	leastRemnant = 8
 	// leastBearer is the columns from which a credential after the word Bearer
 	// is hidden where nothing else says that it is one.
 	leastBearer = 16

@@ -34,7 +34,7 @@ import (
 // Version is the version of the tables and rules. It goes into the ETag of
 // every masked answer, so that a copy made under older rules is never vouched
 // for.
-const Version = 1
+const Version = 2
 
 // A Mask holds the compiled tables. It does not change and is safe for
 // concurrent use.
@@ -141,13 +141,14 @@ type scratch struct {
 	out      []byte
 	rows     []int
 	gaps     []int
+	torn     []int // where rows begin whose text began in a row that is gone
 }
 
 func (m *Mask) take() *scratch {
 	s := m.scratch.Get().(*scratch)
 	s.view.reset()
 	s.examiner.view, s.examiner.spans, s.examiner.work = &s.view, s.examiner.spans[:0], 0
-	s.hidden, s.rows, s.gaps = s.hidden[:0], s.rows[:0], s.gaps[:0]
+	s.hidden, s.rows, s.gaps, s.torn = s.hidden[:0], s.rows[:0], s.gaps[:0], s.torn[:0]
 	return s
 }
 
@@ -166,8 +167,13 @@ func (s *scratch) examine(o Options) (found bool) {
 		cursor = s.view.offset(min(o.Cursor-1, len(s.view.source)))
 	}
 	from := 0
-	for _, to := range s.view.sections {
+	for i, to := range s.view.sections {
 		s.examiner.section(from, to, cursor)
+		if i == 0 {
+			for _, at := range s.torn {
+				s.examiner.remnant(s.view.offset(at))
+			}
+		}
 		from, cursor = to, -1
 	}
 	if len(s.examiner.spans) == 0 {

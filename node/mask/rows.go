@@ -12,7 +12,8 @@ import (
 // Rows masks a screen. Rows that are joined by their Wrap flag are one text;
 // prior are the scrollback rows that wrap into rows[0] and may be nil. A
 // candidate that ends at the cursor is hidden from its first character; with a
-// nil cursor the plain rule holds.
+// nil cursor the plain rule holds. A torn row that begins with what may be the
+// rest of a token loses it.
 //
 // The result shares the rows that did not change with the input, and is the
 // input if none did. The input is never changed.
@@ -71,6 +72,9 @@ func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.
 // before the cursor.
 func (s *scratch) addRow(row grid.Row, width, blanks int) {
 	s.rows = append(s.rows, len(s.view.source))
+	if row.Torn {
+		s.torn = append(s.torn, len(s.view.source))
+	}
 	for _, run := range row.Runs {
 		s.view.source = append(s.view.source, run.Text...)
 	}

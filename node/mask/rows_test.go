@@ -16,6 +16,12 @@ func row(wrap bool, runs ...string) grid.Row {
 	return r
 }
 
+func torn(wrap bool, runs ...string) grid.Row {
+	r := row(wrap, runs...)
+	r.Torn = true
+	return r
+}
+
 func TestRows(t *testing.T) {
 	t.Parallel()
 	m := New()
@@ -56,6 +62,16 @@ func TestRows(t *testing.T) {
 			prior: []grid.Row{row(false, secret, "")},
 			rows:  []grid.Row{row(false, "x", "")},
 			want:  []grid.Row{row(false, "x", "")},
+		},
+		{
+			name: "rests of a token whose beginning is gone",
+			rows: []grid.Row{torn(false, secret[20:]+" y", "1"), row(false, "x", ""), torn(true, secret[20:30], ""), row(false, secret[30:]+" z", "")},
+			want: []grid.Row{torn(false, dots(20)+" y", "1"), row(false, "x", ""), torn(true, dots(10), ""), row(false, dots(10)+" z", "")},
+		},
+		{
+			name: "rests of other text whose beginning is gone",
+			rows: []grid.Row{torn(false, "ordinary words 1234567890", ""), torn(false, "abc12 x", ""), torn(false, " "+secret[20:], ""), torn(false, "1234567890", ""), torn(false)},
+			want: []grid.Row{torn(false, "ordinary words 1234567890", ""), torn(false, "abc12 x", ""), torn(false, " "+secret[20:], ""), torn(false, "1234567890", ""), torn(false)},
 		},
 		{
 			name: "row that wrapped at a blank ends a word",

@@ -1,5 +1,10 @@
 package mask
 
+import (
+	"bytes"
+	"unicode"
+)
+
 // token judges the prefixed token at text[at]; from is behind what stays
 // readable of it.
 func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
@@ -47,6 +52,20 @@ func (e *examiner) tokenAt(at int) (from, to int, found bool) {
 		}
 	}
 	return 0, 0, false
+}
+
+// remnant hides what text[at] begins with if it may be the rest of a token whose
+// beginning is gone.
+func (e *examiner) remnant(at int) {
+	to := e.run(token68, at)
+	if to-at >= leastRemnant && mixture(e.text[at:to]) {
+		e.hide(at, to)
+	}
+}
+
+// mixture reports whether text has a digit and a letter.
+func mixture(text []byte) bool {
+	return bytes.IndexFunc(text, isDigit) >= 0 && bytes.IndexFunc(text, unicode.IsLetter) >= 0
 }
 
 // random reports whether a body has a stretch, not cut by - _ or a dot, that is

@@ -79,7 +79,7 @@ func (s *Screen) scrollDown(top, bottom, n int) {
 	for _, l := range s.active.rotateDown(top, bottom, n) {
 		l.reset(fill)
 	}
-	s.active.lines[bottom].wrap = false
+	s.endLine(bottom)
 	s.scrolled(top, bottom)
 }
 
@@ -87,7 +87,7 @@ func (s *Screen) scrollDown(top, bottom, n int) {
 // longer goes on in them.
 func (s *Screen) scrolled(top, bottom int) {
 	if top > 0 {
-		s.active.lines[top-1].wrap = false
+		s.endLine(top - 1)
 	}
 	if top == 0 && bottom == s.rows-1 {
 		s.allSeq = s.next

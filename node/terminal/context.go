@@ -27,7 +27,11 @@ func (s *Screen) Above(i int) []grid.Row {
 			break
 		}
 	}
-	return s.History(from, i-from)
+	rows := s.History(from, i-from)
+	if len(rows) == grid.MaxAbove && from > 0 && s.scrollback.wraps(from-1) {
+		rows[0].Torn = true // what it goes on from does not come with it
+	}
+	return rows
 }
 
 // Below returns what has to be read with the line before line i, counted as for

@@ -71,7 +71,7 @@ func (s *Screen) escapeSequence(cmd ansi.Cmd) {
 
 // lineFeed goes down because the program said so: its line ends here.
 func (s *Screen) lineFeed() {
-	s.active.lines[s.y].wrap = false
+	s.endLine(s.y)
 	s.index()
 }
 
@@ -140,7 +140,7 @@ func (s *Screen) alignmentPattern() {
 	s.top, s.bottom, s.origin = 0, s.rows-1, false
 	s.moveTo(0, 0)
 	for _, l := range s.active.lines {
-		l.wrap = false
+		l.wrap, l.continues = false, false
 		l.fill(0, s.cols, cell{content: 'E'})
 	}
 	s.allSeq = s.next

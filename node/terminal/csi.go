@@ -130,7 +130,7 @@ func (s *Screen) edit(final byte, params ansi.Params) {
 // not go on with it.
 func (s *Screen) endAbove(top, n int) {
 	if last := s.bottom - n; last >= top {
-		s.active.lines[last].wrap = false
+		s.endLine(last)
 	}
 }
 
@@ -147,9 +147,13 @@ func (s *Screen) eraseDisplay(part int, fill cell) {
 		first = 0
 	case 3:
 		s.scrollback.clear()
+		s.main.lines[0].seq = s.next // it may go on from what is gone
 		return
 	default:
 		return
+	}
+	if end > first {
+		s.endLine(end - 1)
 	}
 	for _, l := range s.active.lines[first:end] {
 		l.reset(fill)
@@ -163,10 +167,11 @@ func (s *Screen) eraseLine(part int, fill cell) {
 	switch part {
 	case 0:
 		l.erase(s.x, s.cols, fill)
-		l.wrap = false
+		s.endLine(s.y)
 	case 1:
 		l.erase(0, s.x+1, fill)
 	case 2:
+		s.endLine(s.y)
 		l.reset(fill)
 	}
 }

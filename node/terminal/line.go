@@ -5,8 +5,11 @@ package terminal
 type line struct {
 	cells []cell
 	used  int
-	wrap  bool   // the text goes on in the next row
-	seq   uint64 // of the last change
+	wrap  bool // the text goes on in the next row
+	// continues says that the text began in a row above, also when that row is
+	// no longer there.
+	continues bool
+	seq       uint64 // of the last change
 }
 
 // sever blanks a wide character whose halves lie on both sides of column x.
@@ -70,7 +73,7 @@ func (l *line) fill(x, end int, fill cell) {
 // reset makes the line new.
 func (l *line) reset(fill cell) {
 	l.fill(0, len(l.cells), fill)
-	l.wrap = false
+	l.wrap, l.continues = false, false
 }
 
 // insert moves the cells from x on n columns to the right and fills the gap.

@@ -16,12 +16,17 @@ const (
 	markWide    = 0x03 // the next character has two columns
 	markCluster = 0x04 // a byte n; the next character is n bytes
 	markBlanks  = 0x05 // uvarint n: n cells that were never written
+	markGoesOn  = 0x06 // first byte, or after markWrap, of a line that goes on from the one before
 )
 
 // packLine appends a line.
-func packLine(dst []byte, cells []cell, wrap bool, t *clusters) []byte {
-	if wrap {
+func packLine(dst []byte, l *line, t *clusters) []byte {
+	cells := trim(l.cells[:l.used], l.wrap)
+	if l.wrap {
 		dst = append(dst, markWrap)
+	}
+	if l.continues {
+		dst = append(dst, markGoesOn)
 	}
 	var style cell
 	for i := 0; i < len(cells); i++ {
@@ -62,9 +67,10 @@ func packCharacter(dst []byte, c cell, t *clusters) []byte {
 
 // An unpacker goes through the cells of a packed line.
 type unpacker struct {
-	data  []byte
-	wrap  bool
-	style cell
+	data      []byte
+	wrap      bool
+	continues bool
+	style     cell
 	// Of the cell that next found.
 	text  []byte // nothing for cells never written
 	count int    // so many such cells
@@ -74,7 +80,10 @@ type unpacker struct {
 func unpack(data []byte) unpacker {
 	u := unpacker{data: data}
 	if data[0] == markWrap {
-		u.wrap, u.data = true, data[1:]
+		u.wrap, u.data = true, u.data[1:]
+	}
+	if u.data[0] == markGoesOn {
+		u.continues, u.data = true, u.data[1:]
 	}
 	return u
 }
@@ -130,11 +139,14 @@ func (s *Screen) historyRow(i int) grid.Row {
 			}
 		}
 	}
-	return s.endRow(b, u.wrap)
+	row := s.endRow(b, u.wrap)
+	row.Torn = u.continues && (i == 0 || !s.scrollback.wraps(i-1))
+	return row
 }
 
-// pullLine takes the newest line out of the scrollback, as cells.
-func (s *Screen) pullLine() (cells []cell, wrap bool) {
+// pullLine takes the newest line out of the scrollback.
+func (s *Screen) pullLine() pulled {
+	var cells []cell
 	u := unpack(s.scrollback.at(s.scrollback.count - 1))
 	for u.next() {
 		c := u.style
@@ -161,5 +173,5 @@ func (s *Screen) pullLine() (cells []cell, wrap bool) {
 		cells = append(cells, c, tail)
 	}
 	s.scrollback.dropNewest()
-	return cells, u.wrap
+	return pulled{cells, u.wrap, u.continues}
 }

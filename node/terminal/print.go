@@ -23,6 +23,8 @@ func (s *Screen) printASCII(run []byte) {
 	for len(run) > 0 {
 		if s.pendingWrap {
 			s.wrap()
+		} else if s.x == 0 {
+			s.startRow()
 		}
 		l := s.active.lines[s.y]
 		l.seq = s.next
@@ -53,6 +55,8 @@ func (s *Screen) printRune(r rune) {
 	}
 	if s.pendingWrap {
 		s.wrap()
+	} else if s.x == 0 {
+		s.startRow()
 	}
 	if s.x+width > s.cols {
 		if s.noAutowrap || s.cols < width {
@@ -86,6 +90,26 @@ func (s *Screen) wrap() {
 	s.active.lines[s.y].wrap = s.y == s.bottom || s.y < s.rows-1
 	s.x = 0
 	s.index()
+	s.active.lines[s.y].continues = true
+}
+
+// startRow begins a row without a wrap: its text is new, unless the row above
+// goes on in it.
+func (s *Screen) startRow() {
+	if l := s.active.lines[s.y]; l.continues {
+		l.continues = s.y > 0 && s.active.lines[s.y-1].wrap
+	}
+}
+
+// endLine ends the text of row y: it does not go on in the next one.
+func (s *Screen) endLine(y int) {
+	if !s.active.lines[y].wrap {
+		return
+	}
+	s.active.lines[y].wrap = false
+	if y+1 < s.rows {
+		s.active.lines[y+1].seq = s.next
+	}
 }
 
 // before returns the column that a mark without width goes to: what was printed

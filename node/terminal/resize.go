@@ -35,7 +35,7 @@ func cut(lines []*line, cols, rows int) []*line {
 		from, to := lines[i], cutLines[i]
 		from.sever(cols)
 		to.used = copy(to.cells, from.cells[:from.used])
-		to.wrap = from.wrap && cols == len(from.cells)
+		to.wrap, to.continues = from.wrap && cols == len(from.cells), from.continues
 	}
 	return cutLines
 }
@@ -58,7 +58,7 @@ func (s *Screen) reflow(cursor *cursorState, cols, rows int) {
 				f.cursorAt++
 			}
 		}
-		f.add(trim(l.cells[:l.used], l.wrap), l.wrap && i < last)
+		f.add(pulled{trim(l.cells[:l.used], l.wrap), l.wrap && i < last, l.continues})
 	}
 
 	top := min(max(len(f.lines)-rows, 0), f.y)
@@ -69,15 +69,16 @@ func (s *Screen) reflow(cursor *cursorState, cols, rows int) {
 	for i, l := range f.lines[top:min(top+rows, len(f.lines))] {
 		to := s.main.lines[i]
 		to.used = copy(to.cells, l.cells)
-		to.wrap = l.wrap
+		to.wrap, to.continues = l.wrap, l.continues
 	}
 	cursor.x, cursor.y, cursor.pendingWrap = f.x, f.y-top, f.pendingWrap
 }
 
 // A pulled line came back from the scrollback.
 type pulled struct {
-	cells []cell
-	wrap  bool
+	cells     []cell
+	wrap      bool
+	continues bool
 }
 
 // pullLines takes n lines out of the scrollback, and those that go on in them
@@ -88,8 +89,7 @@ func (s *Screen) pullLines(n int) []pulled {
 		if len(lines) >= n && !unpack(s.scrollback.at(s.scrollback.count-1)).wrap {
 			break
 		}
-		cells, wrap := s.pullLine()
-		lines = append(lines, pulled{cells, wrap})
+		lines = append(lines, s.pullLine())
 	}
 	return lines
 }
@@ -98,6 +98,8 @@ func (s *Screen) pullLines(n int) []pulled {
 type flow struct {
 	cols  int
 	text  []cell // of the line that is being put together
+	open  bool   // it has begun
+	torn  bool   // it began in a row that is not there
 	lines []line // rows that are done
 
 	cursorAt    int // in text, -1 while it is elsewhere
@@ -107,20 +109,24 @@ type flow struct {
 
 func (f *flow) pulled(lines []pulled) {
 	for i := len(lines) - 1; i >= 0; i-- {
-		f.add(lines[i].cells, lines[i].wrap)
+		f.add(lines[i])
 	}
 }
 
 // add appends a row to the line, which goes on if wrap says so. Blanks in it
 // become spaces: one at the end of a new row is still a part of the text.
-func (f *flow) add(cells []cell, wrap bool) {
-	for _, c := range cells {
+func (f *flow) add(row pulled) {
+	if !f.open {
+		f.torn = row.continues
+	}
+	f.open = row.wrap
+	for _, c := range row.cells {
 		if c.content&contentMask == 0 {
 			c.content |= ' '
 		}
 		f.text = append(f.text, c)
 	}
-	if !wrap {
+	if !row.wrap {
 		f.breakLine()
 	}
 }
@@ -138,7 +144,7 @@ func (f *flow) breakLine() {
 			end++
 		}
 		more := end < len(text)
-		f.lines = append(f.lines, line{cells: text[start:end], used: end - start, wrap: more})
+		f.lines = append(f.lines, line{cells: text[start:end], used: end - start, wrap: more, continues: start > 0 || f.torn})
 		if f.cursorAt >= start && (f.cursorAt < end || !more) {
 			f.placeCursor(f.cursorAt - start)
 		}

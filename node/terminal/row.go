@@ -10,7 +10,21 @@ func (s *Screen) Row(i int) grid.Row {
 	if i < 0 || i >= s.rows {
 		return grid.Row{}
 	}
-	return s.rowOf(s.active.lines[i])
+	row := s.rowOf(s.active.lines[i])
+	row.Torn = s.torn(i)
+	return row
+}
+
+// torn reports whether row i goes on from a row that is no longer there.
+func (s *Screen) torn(i int) bool {
+	switch {
+	case !s.active.lines[i].continues:
+		return false
+	case i > 0:
+		return !s.active.lines[i-1].wrap
+	}
+	newest := s.scrollback.count - 1
+	return s.active != &s.main || newest < 0 || !s.scrollback.wraps(newest)
 }
 
 func (s *Screen) rowOf(l *line) grid.Row {

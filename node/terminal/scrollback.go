@@ -30,7 +30,7 @@ func (b *scrollback) push(l *line, t *clusters) {
 	if b.limit == 0 {
 		return
 	}
-	b.buffer = packLine(b.buffer[:0], trim(l.cells[:l.used], l.wrap), l.wrap, t)
+	b.buffer = packLine(b.buffer[:0], l, t)
 	if last := len(b.chunks) - 1; last < 0 || len(b.chunks[last])+len(b.buffer) > scrollbackChunkBytes {
 		b.addChunk()
 	}
