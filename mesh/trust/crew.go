@@ -8,7 +8,7 @@
 // A Crew is a snapshot and never changed. The functions that change one are
 // pure: they return the next one, and Store.Update makes it count. A right that
 // is gained counts once it is on the disk; one that is lost is lost at once,
-// also when the disk refuses. Grades are looked up in the live snapshot for
+// also when the disk refuses, and is written until it is stored. Grades are looked up in the live snapshot for
 // every decision and kept nowhere else.
 package trust
 

@@ -27,6 +27,11 @@ const (
 	// hello; after it the entry goes.
 	ConfirmWithin = time.Minute
 
+	// flushFirst and flushMost are between two tries to write what the disk
+	// refused; each wait is twice the one before.
+	flushFirst = time.Second
+	flushMost  = 30 * time.Second
+
 	// inviteMemory is how long an invite that has expired is still told from
 	// one that never was.
 	inviteMemory = 10 * time.Minute

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -43,6 +44,9 @@ type Store struct {
 	// one is visible.
 	mu       sync.Mutex
 	watchers notify.Hub
+
+	unsaved atomic.Pointer[UnsavedError] // nil while the file says what is visible
+	owed    chan struct{}                // wakes Keep when unsaved is set
 }
 
 // Open reads the crew at path. An absent file is a solo node. A file that
@@ -55,7 +59,7 @@ func Open(path string, now func() time.Time) (*Store, error) {
 
 // OpenOn is Open with a given disk for what is written.
 func OpenOn(disk atomicfile.Disk, path string, now func() time.Time) (*Store, error) {
-	s := &Store{path: path, disk: disk}
+	s := &Store{path: path, disk: disk, owed: make(chan struct{}, 1)}
 	data, err := atomicfile.Read(path, atomicfile.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -89,8 +93,9 @@ func (s *Store) Crew() *Crew { return s.current.Load() }
 // Update replaces the crew by what change returns; nil makes the node solo, old
 // itself changes nothing. One change runs at a time; it must not call the store.
 // The new crew is visible once it is on the disk. When the disk refuses, Update
-// returns why, and of the change only what takes rights away is visible: it is
-// written with the next change.
+// returns why, and of the change only what takes rights away is visible; Keep
+// and Flush store it later. Where that is all of the change, the error is an
+// *UnsavedError.
 func (s *Store) Update(change func(old *Crew) (*Crew, error)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,17 +104,26 @@ func (s *Store) Update(change func(old *Crew) (*Crew, error)) error {
 	if err != nil || next == old {
 		return err
 	}
-	if err := s.write(next); err != nil {
-		if errors.Is(err, ErrInvalid) {
-			return err
-		}
-		if kept := withoutGains(old, next); kept != old {
-			s.publish(kept)
-		}
+	err = s.write(next)
+	if err == nil {
+		s.unsaved.Store(nil)
+		s.publish(next)
+		return nil
+	}
+	if errors.Is(err, ErrInvalid) {
 		return err
 	}
-	s.publish(next)
-	return nil
+	kept := withoutGains(old, next)
+	if !reflect.DeepEqual(kept, old) {
+		s.publish(kept)
+	} else if !errors.Is(err, atomicfile.ErrMayPersist) {
+		return err // nothing was lost, and the file is as it was
+	}
+	unsaved := s.owe(err)
+	if reflect.DeepEqual(kept, next) {
+		return unsaved
+	}
+	return err
 }
 
 func (s *Store) write(next *Crew) error {
