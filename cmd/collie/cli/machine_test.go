@@ -45,6 +45,8 @@ func environ(home string, settings ...string) []string {
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "PS1=$ ", "TMPDIR=" + os.TempDir(),
 		"COLLIE_STATE_DIR=" + filepath.Join(home, "state"), "COLLIE_CONFIG_DIR=" + filepath.Join(home, "config"),
 		"COLLIE_PORT=0", "COLLIE_MESH_LISTEN=127.0.0.1:0",
+		// Under the race detector every process would sleep a second at its end.
+		"GORACE=atexit_sleep_ms=0",
 	}, settings...)
 }
 

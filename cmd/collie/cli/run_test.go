@@ -36,7 +36,7 @@ func processes(t *testing.T, text string) (found []string) {
 func startDemo(t *testing.T, tmp string, args ...string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	command := exec.Command("collie", append([]string{"demo", "--port", "0"}, args...)...)
-	command.Env = []string{"HOME=" + tmp, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "TMPDIR=" + tmp}
+	command.Env = []string{"HOME=" + tmp, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "TMPDIR=" + tmp, "GORACE=atexit_sleep_ms=0"}
 	var stderr strings.Builder
 	command.Stderr = &stderr
 	stdout, err := command.StdoutPipe()

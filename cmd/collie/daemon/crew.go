@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"collie/crypto/atomicfile"
@@ -67,6 +68,27 @@ func (d *daemon) update(action, what string, change func(*trust.Crew) (*trust.Cr
 		return err
 	}
 	return crewError(d.store.Update(change))
+}
+
+// lose makes a change that only takes rights away. An audit log that cannot be
+// written does not stop it: who is to go goes, and the log has said so.
+func (d *daemon) lose(action, what string, change func(*trust.Crew) (*trust.Crew, error)) error {
+	_ = d.audit(action, what)
+	err := d.store.Update(change)
+	if errors.As(err, new(*trust.UnsavedError)) {
+		d.options.Log.Error("a change of the crew counts, but is not stored yet", "action", action, "error", err)
+	}
+	return crewError(err)
+}
+
+// again is the answer to a command that finds its change made already: when
+// that is not stored yet it is now, or the answer says so once more.
+func (d *daemon) again(refused error) (any, error) {
+	if d.store.Unsaved() == nil {
+		return nil, crewError(refused)
+	}
+	err := d.store.Flush()
+	return control.OK{OK: err == nil}, crewError(err)
 }
 
 // settle waits a while until a change of role has taken effect.
@@ -211,7 +233,9 @@ func (d *daemon) join(ctx context.Context, request control.JoinRequest) (any, er
 func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 	return d.alone(ctx, func() (any, error) {
 		crew := d.crew()
-		if _, err := trust.Leave(crew); err != nil {
+		if _, err := trust.Leave(crew); errors.Is(err, trust.ErrSolo) {
+			return d.again(err)
+		} else if err != nil {
 			return nil, crewError(err)
 		}
 		if now, _ := d.roles.current(); now != nil && crew.Role == trust.RoleMember {
@@ -219,13 +243,14 @@ func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 				d.options.Log.Info("the lead did not hear that this member leaves", "error", err)
 			}
 		}
-		if err := d.update("crew.leave", "", trust.Leave); err != nil {
-			return nil, err
+		left := d.lose("crew.leave", "", trust.Leave)
+		if left != nil && !errors.Is(left, api.ErrUnsaved) {
+			return nil, left
 		}
 		if _, err := d.settle(ctx); err != nil {
 			d.options.Log.Warn("the crew link is still closing", "error", err)
 		}
-		return control.OK{OK: true}, d.discard()
+		return control.OK{OK: left == nil}, errors.Join(left, d.discard())
 	})
 }
 
@@ -249,10 +274,13 @@ func (d *daemon) tellLead(ctx context.Context, now *part) error {
 func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error) {
 	id := call.Param("id")
 	return d.alone(ctx, func() (any, error) {
-		if _, err := trust.RemoveMember(d.crew(), id); err != nil {
+		crew := d.crew()
+		if _, err := trust.RemoveMember(crew, id); errors.Is(err, trust.ErrNoMember) && slices.Contains(crew.RetiredIDs, id) {
+			return d.again(err)
+		} else if err != nil {
 			return nil, crewError(err)
 		}
-		err := d.update("crew.remove", id, func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) })
+		err := d.lose("crew.remove", id, func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) })
 		return control.OK{OK: err == nil}, err
 	})
 }
@@ -292,6 +320,9 @@ func crewError(err error) error {
 }
 
 func codeOf(err error) *api.Error {
+	if unsaved := (*trust.UnsavedError)(nil); errors.As(err, &unsaved) {
+		return api.ErrUnsaved.With(unsaved.Error())
+	}
 	for _, known := range crewRefusals {
 		if errors.Is(err, known.is) {
 			return known.code.With(err.Error())

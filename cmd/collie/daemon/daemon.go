@@ -103,6 +103,7 @@ func run(ctx context.Context, o Options) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.node.Close()) }()
 	d.openCrew()
+	defer func() { err = errors.Join(err, d.flushCrew()) }()
 	d.devices = pairing.Open(d.node.Folder.Path("devices.json"), pairing.Options{Audit: d.auditPairing, Log: o.Log})
 	defer d.devices.Close()
 	d.lead = lead.New(d.node, time.Now, o.Log)
@@ -129,6 +130,9 @@ func run(ctx context.Context, o Options) (err error) {
 	group.Go(socket.Serve)
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })
+	if d.store != nil {
+		group.Go(func() error { d.store.Keep(ctx); return nil })
+	}
 	group.Go(func() error { return d.announce(ctx) })
 	return group.Wait()
 }
@@ -151,6 +155,22 @@ func (d *daemon) openCrew() {
 	}
 }
 
+// flushCrew stores at the end what the disk refused until now.
+func (d *daemon) flushCrew() error {
+	if d.store == nil {
+		return nil
+	}
+	return d.store.Flush()
+}
+
+// crewUnsaved says why the file of the crew is behind, if it is.
+func (d *daemon) crewUnsaved() error {
+	if d.store == nil {
+		return nil
+	}
+	return d.store.Unsaved()
+}
+
 // crew returns the crew that the node is in, or nil.
 func (d *daemon) crew() *trust.Crew {
 	if d.store == nil {
@@ -163,7 +183,8 @@ func (d *daemon) openDoor(ctx context.Context) (*frontdoor.Door, error) {
 	c := d.options.Config
 	d.local = secret.NewToken(rand.Reader)
 	if err := atomicfile.Write(d.node.Folder.Path(localSecretName), []byte(d.local+"\n")); err != nil {
-		return nil, err
+		// Nobody can know it then; phones and the control socket need none.
+		d.options.Log.Warn("this machine's own programs cannot read over HTTP", "error", err)
 	}
 	settings := frontdoor.Config{
 		Host: c.Get("COLLIE_HOST"), Port: c.Port(), PublicURL: c.Get("COLLIE_PUBLIC_URL"),

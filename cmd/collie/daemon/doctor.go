@@ -129,6 +129,9 @@ func (d *daemon) checkCrewFile() control.Check {
 	if d.refused != nil {
 		return check("crew-file", fail, d.refused.Error(), "bring it back from a backup, or move it away and join again")
 	}
+	if err := d.crewUnsaved(); err != nil {
+		return check("crew-file", fail, err.Error(), "free space on the disk; it is stored by itself then")
+	}
 	return check("crew-file", fine, "the trust store is believed", "")
 }
 

@@ -92,6 +92,9 @@ func (d *daemon) status() control.Status {
 			Fix:  "bring the file back from a backup, or move it away and join again",
 		})
 	}
+	if err := d.crewUnsaved(); err != nil {
+		s.Trouble = append(s.Trouble, control.StatusNotice{What: err.Error() + "; a restart would undo it", Fix: "free space on the disk; it is stored by itself then"})
+	}
 	if _, err := d.roles.current(); err != nil {
 		s.Trouble = append(s.Trouble, control.StatusNotice{
 			What: "the crew link is not open, and is tried again: " + err.Error(),
