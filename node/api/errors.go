@@ -74,6 +74,7 @@ var (
 	ErrCrewUnavailable    = refusal(http.StatusServiceUnavailable, "crew_unavailable", "the crew part of this machine is off")
 	ErrLeadUnreachable    = refusal(http.StatusBadGateway, "lead_unreachable", "the lead cannot be reached")
 	ErrJoinRefused        = refusal(http.StatusForbidden, "join_refused", "this machine was not let in")
+	ErrUnsaved            = refusal(http.StatusInsufficientStorage, "not_stored_yet", "it counts now, but is not stored yet: free space on the disk, or a restart undoes it")
 	ErrPairingUnavailable = refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
 
@@ -85,7 +86,7 @@ func Codes() []*Error {
 		ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
-		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrPairingUnavailable,
+		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrPairingUnavailable,
 	}
 }
 
