@@ -35,7 +35,8 @@ func (m *remote) clean(s api.Snapshot) api.Snapshot {
 func (m *remote) cleanPane(p *api.PaneInfo) {
 	p.Host = m.host
 	p.Cols, p.Rows = min(max(p.Cols, 0), grid.MaxCols), min(max(p.Rows, 0), grid.MaxRows)
-	for _, text := range []*string{&p.Title, &p.Label, &p.Harness, &p.Status, &p.Token} {
+	m.line(&p.Title, "title", api.MaxNameBytes, &p.Masked)
+	for _, text := range []*string{&p.Label, &p.Harness, &p.Status, &p.Token} {
 		m.name(text, api.MaxNameBytes, &p.Masked)
 	}
 	cards := make([]api.Card, min(len(p.Cards), maxCards))
@@ -96,12 +97,15 @@ func (m *remote) cleanWalky(w api.Walky) api.Walky {
 	return clean
 }
 
-// name makes a short text of a member one line without characters that hide
+// name is line for what is not a title.
+func (m *remote) name(text *string, most int, masked *bool) { m.line(text, "file", most, masked) }
+
+// line makes a short text of a member one line without characters that hide
 // others, masks it, and cuts it to most bytes. It is cut last: a mask does not
 // know half a secret.
-func (m *remote) name(text *string, most int, masked *bool) {
+func (m *remote) line(text *string, surface string, most int, masked *bool) {
 	*text = trust.Clean(*text, maxRawBytes)
-	m.text(text, "title", masked)
+	m.text(text, surface, masked)
 	*text = trust.Clean(*text, most)
 }
 

@@ -84,7 +84,8 @@ type Options struct {
 	// Surface says where the text is shown: "terminal" (also the meaning of ""
 	// and of any unknown name), "chat", "diff", "file", "title", "push",
 	// "walky" or "sent". In a file, a title and a push no line begins with the
-	// + or - of a diff; everywhere else one may.
+	// + or - of a diff; everywhere else one may. A title has the cursor at its
+	// end, since a program may still be writing it, or it was cut there.
 	Surface string
 	// Cursor is where the next character goes: its byte offset in the text
 	// plus one; 0 is no cursor. See [Options.At].
@@ -163,6 +164,9 @@ func (s *scratch) examine(o Options) (found bool) {
 	s.view.load(s.examiner.mask.zero, o.Width, s.gaps)
 	s.examiner.markers = o.markers()
 	cursor := -1
+	if o.Cursor == 0 && o.Surface == "title" {
+		o = o.At(len(s.view.source))
+	}
 	if o.Cursor > 0 {
 		cursor = s.view.offset(min(o.Cursor-1, len(s.view.source)))
 	}

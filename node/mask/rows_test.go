@@ -260,3 +260,28 @@ func TestTypedSecretIsHiddenAcrossAWrap(t *testing.T) {
 		t.Errorf("full row: %q", got)
 	}
 }
+
+func TestTitleIsHiddenWhileItIsTypedAndWhereItWasCut(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for text, want := range map[string]string{
+		"vi ghp_":                     "vi ghp_",
+		"vi ghp_q7R":                  "vi ghp_•••",
+		"vi ghp_q7Rw2Lk9Zx4Tn8Vb":     "vi ghp_" + dots(16),
+		"psql postgres://me:hunt":     "psql postgres://me:••••",
+		"export DB_PASSWORD=h":        "export DB_PASSWORD=•",
+		"vi ghp_q7R.txt":              "vi ghp_q7R.txt",
+		"vi ghp_q7R - project":        "vi ghp_q7R - project",
+		"make -j8 in ~/src/task-1":    "make -j8 in ~/src/task-1",
+		"ghp_q7R\x1b[m":               "ghp_•••\x1b[m",
+		"password: •••":               "password: •••",
+		"AKIA" + madeBase32[:5] + "…": "AKIA" + madeBase32[:5] + "…",
+	} {
+		if got, _ := m.Text(text, Options{Surface: "title"}); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+		if again, found := m.Text(want, Options{Surface: "title"}); found {
+			t.Errorf("masked again %q became %q", want, again)
+		}
+	}
+}
