@@ -17,8 +17,8 @@ type family struct {
 	// mixed demands a long stretch with a digit and a letter, where the prefix
 	// also begins slugs and style classes.
 	mixed bool
-	// quiet keeps a prefix that begins ordinary words out of the rule for the
-	// cursor.
+	// quiet is a prefix that begins ordinary words too: at the cursor it takes
+	// leastRemnant bytes with a digit and a letter.
 	quiet bool
 	// readable is how many bytes of the prefix stay, where that is not all.
 	readable int
@@ -176,6 +176,10 @@ var families = []family{
 		example: madeBase32[:16], counter: "ASIAPACIFIC",
 	},
 	{
+		name: "AWS key id of old", prefixes: []string{"A3T"}, body: upper, least: 17, quiet: true,
+		example: madeBase32[:17], counter: "A3TABLE",
+	},
+	{
 		name: "AWS Bedrock key", prefixes: []string{"ABSK"}, body: base64Std, least: 100,
 		example: madeMixed[:109], counter: "ABSKURZ",
 	},
@@ -301,6 +305,18 @@ var families = []family{
 	{
 		name: "Atlassian token", prefixes: []string{"ATATT3xFfGF0", "ATCTT3xFfG"}, body: token68, least: 32, full: 100, readable: 5,
 		example: madeMixed[:110] + "=" + madeUpperHex[:8], counter: "ATATT3xFfGF0",
+	},
+	{
+		name: "Bitbucket app password", prefixes: []string{"ATBB"}, body: alnum, least: 24, full: 32, quiet: true, mixed: true,
+		example: madeMixed[:32], counter: "ATBBoardOfTheWholeCompany",
+	},
+	{ // an id of 14 characters, a dot, and 64 of hexadecimal
+		name: "Airtable token", prefixes: []string{"pat"}, body: dotted, least: 60, quiet: true, mixed: true,
+		example: madeMixed[:14] + "." + madeHex[:64], counter: "pattern.matching.of.a.very.long.dotted.name.in.some.package.or.other",
+	},
+	{ // behind the number of the bot
+		name: "Telegram bot token", prefixes: []string{":AA"}, body: url, least: 33, full: 33, quiet: true, mixed: true,
+		example: madeMixed[:33], counter: ":AA",
 	},
 	{
 		name: "Linear key", prefixes: []string{"lin_api_"}, body: alnum, least: 24, full: 40,

@@ -31,7 +31,8 @@ const (
 	// whose END is not there.
 	leastArmour = 16
 	// leastRemnant is the columns from which the rest of a word whose beginning
-	// is gone is hidden.
+	// is gone is hidden, and of what stands at the cursor behind a prefix that
+	// begins ordinary words too.
 	leastRemnant = 8
 	// leastBearer is the columns from which a credential after the word Bearer
 	// is hidden where nothing else says that it is one.

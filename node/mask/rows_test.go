@@ -285,3 +285,20 @@ func TestTitleIsHiddenWhileItIsTypedAndWhereItWasCut(t *testing.T) {
 		}
 	}
 }
+
+func TestTypedSecretBehindAnOrdinaryPrefixIsHiddenFromEightCharacters(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for prefix, body := range map[string]string{"AKCp": madeMixed[:69], "sk_": madeHex[:48], "r8_": madeMixed[:37], "dapi": madeHex[:32], "rnd_": madeMixed[:28]} {
+		for typed := range len(body) + 1 {
+			text, want := prefix+body[:typed], prefix+body[:typed]
+			if typed >= 8 {
+				want = prefix + dots(typed)
+			}
+			masked, _ := m.Rows([]grid.Row{row(false, text, "")}, nil, &grid.Cursor{Col: len(text)})
+			if got := masked[0].Text(); got != want {
+				t.Errorf("typed %q: %q", text, got)
+			}
+		}
+	}
+}

@@ -21,7 +21,7 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		from = at + f.readable
 	}
 	whole := e.begins(at)
-	if whole && !f.quiet && e.live(body, to) {
+	if whole && e.live(body, to) && (!f.quiet || to-body >= leastRemnant && mixture(e.text[body:to])) {
 		return from, to, true
 	}
 	if to-body < f.least || !whole && (f.full == 0 || to-body < f.full) {
