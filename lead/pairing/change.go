@@ -11,14 +11,6 @@ import (
 	"collie/node/api"
 )
 
-// Revoke takes a device off the list: its next request is refused, its open
-// streams end. Without such a device it is ErrDeviceNotFound.
-func (s *Store) Revoke(ctx context.Context, label string) error {
-	return s.change(ctx, "device.revoke", label, func(records []record, i int) []record {
-		return slices.Delete(records, i, i+1)
-	})
-}
-
 // SetExpiry gives a device a new lifetime, counted from now. An expired device
 // comes back with the token that it has.
 func (s *Store) SetExpiry(ctx context.Context, label string, lifetime time.Duration) error {
@@ -68,7 +60,7 @@ func (s *Store) Renew(ctx context.Context, device Device) (token string, err err
 func (s *Store) change(ctx context.Context, action, label string, edit func(records []record, i int) []record) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	records, err := s.records()
+	records, err := s.known()
 	if err != nil {
 		return err
 	}
@@ -88,12 +80,22 @@ func entryOf(ctx context.Context, action, label string) Entry {
 	return e
 }
 
-// records copies the list to be changed; the caller holds writing.
+// records copies the list to be changed for a stranger; the caller holds
+// writing.
 func (s *Store) records() ([]record, error) {
+	records, err := s.known()
+	if err != nil {
+		return nil, api.ErrPairingUnavailable
+	}
+	return records, nil
+}
+
+// known is records for who may know what is wrong with the file.
+func (s *Store) known() ([]record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refreshLocked(); err != nil {
-		return nil, api.ErrPairingUnavailable
+		return nil, s.unavailable(err)
 	}
 	records := make([]record, len(s.devices), len(s.devices)+1)
 	for i, e := range s.devices {
@@ -133,6 +135,11 @@ func (s *Store) audit(e Entry, outcome string) error {
 // write replaces the file and reads it back, whatever came of it.
 func (s *Store) write(records []record) error {
 	err := atomicfile.WriteJSONOn(s.Disk, s.path, version, list{Devices: records})
+	if err == nil {
+		s.mu.Lock()
+		s.unsaved = nil // no list to write has a revoked token
+		s.mu.Unlock()
+	}
 	if refreshed := s.refresh(); err == nil {
 		err = refreshed
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"collie/crypto/secret"
-	"collie/node/api"
 	"collie/node/trust"
 )
 
@@ -39,7 +38,7 @@ func (s *Store) NewCode(lifetime time.Duration, from string) (Code, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := s.refresh(); err != nil {
-		return Code{}, api.ErrPairingUnavailable // it could not be claimed
+		return Code{}, s.unavailable(err) // it could not be claimed
 	}
 	if err := s.audit(Entry{Action: "pair.code", Via: from}, "ok"); err != nil {
 		return Code{}, err

@@ -133,6 +133,7 @@ func (s *Store) refreshLocked() error {
 // adopt makes records the copy in memory. Who is still listed keeps its open
 // streams and the time it was last seen; who is not ends.
 func (s *Store) adopt(records []record) {
+	records = s.withoutRevoked(records)
 	old := make(map[secret.Digest]*entry, len(s.devices))
 	for _, e := range s.devices {
 		old[e.Token] = e

@@ -6,7 +6,7 @@ import (
 )
 
 // keep does what no request asks for, until ctx ends: it ends a device at the
-// moment at which its time is over, notices a file that was changed by hand,
+// moment at which its time is over, stores what was revoked, notices a file that was changed by hand,
 // and writes when devices were last seen. It looks at the wall clock at least
 // once in flushEvery, because a timer stands still while the machine sleeps.
 func (s *Store) keep(ctx context.Context) {
@@ -23,7 +23,11 @@ func (s *Store) keep(ctx context.Context) {
 			timer.Stop()
 		case <-timer.C:
 		}
-		if s.Now().Sub(flushed) >= flushEvery {
+		due := flushEvery
+		if s.Unsaved() != nil {
+			due = retryEvery
+		}
+		if s.Now().Sub(flushed) >= due {
 			s.flush()
 			flushed = s.Now()
 		}
@@ -36,15 +40,19 @@ func (s *Store) look() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.refreshLocked() // said in the log
-	return s.expireLocked()
+	wait := s.expireLocked()
+	if s.unsaved != nil {
+		wait = min(wait, retryEvery)
+	}
+	return wait
 }
 
-// flush writes when devices were last seen.
+// flush writes when devices were last seen, and what was revoked.
 func (s *Store) flush() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
-	dirty := s.dirty && s.refreshLocked() == nil
+	dirty := (s.dirty || s.unsaved != nil) && s.refreshLocked() == nil
 	s.dirty = s.dirty && !dirty
 	s.mu.Unlock()
 	if !dirty {
@@ -55,7 +63,7 @@ func (s *Store) flush() {
 		err = s.write(records)
 	}
 	if err != nil {
-		s.Log.Warn("when devices were last seen could not be written", "error", err)
+		s.Log.Warn("when devices were last seen, or which were revoked, could not be written", "error", err)
 		s.mu.Lock()
 		s.dirty = true
 		s.mu.Unlock()

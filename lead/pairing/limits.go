@@ -23,6 +23,8 @@ const (
 	// flushEvery is how often at most LastSeenAt is written, and how often at
 	// least the clock and the file are looked at without a request.
 	flushEvery = time.Minute
+	// retryEvery is between two tries to store a revocation.
+	retryEvery = 5 * time.Second
 	// maxFileBytes bounds devices.json: MaxDevices of about 400 bytes.
 	maxFileBytes = 256 << 10
 

@@ -9,7 +9,8 @@
 // Invariants: a token is shown once and stored as its SHA-256; a pairing code
 // exists only in memory, as its hash; a code enrols one device at most, and is
 // dead after MaxWrongCodes wrong guesses, also when they race; a change is
-// audited and on the disk before it is answered; a device that was revoked, or
+// audited and on the disk before it is answered, but for a revocation, which
+// holds at once and is written until it is stored; a device that was revoked, or
 // whose time is over, ends its open streams (Device.Ended). The bounds are in
 // limits.go.
 package pairing
@@ -17,6 +18,7 @@ package pairing
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -34,14 +36,14 @@ type Entry struct {
 	Device  string // the paired device that asked for it; "" from the console
 	Via     string // where it came from
 	What    string // the label that it is about
-	Outcome string // ok, failed
+	Outcome string // ok, failed, unsaved
 }
 
 // Options are what a Store needs from outside. Only Audit has no default.
 type Options struct {
 	Now   func() time.Time
 	Rand  io.Reader
-	Audit func(Entry) error // an error refuses the change
+	Audit func(Entry) error // an error refuses the change, but no revocation
 	Log   *slog.Logger
 	Disk  atomicfile.Disk
 }
@@ -65,6 +67,9 @@ type Store struct {
 	existed bool        // the file has been there
 	broken  error       // why the list cannot be used
 	dirty   bool        // a LastSeenAt is newer than the file's
+	// revoked are the labels of tokens that are dead though the file has them.
+	revoked map[secret.Digest]string
+	unsaved error // why a revocation is not stored yet
 
 	changed chan struct{} // wakes the keeper
 	stop    context.CancelFunc
@@ -104,7 +109,7 @@ func Open(path string, options Options) *Store {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Store{
-		path: path, Options: options,
+		path: path, Options: options, revoked: map[secret.Digest]string{},
 		changed: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	_ = s.refresh() // said in the log
@@ -155,7 +160,7 @@ func (s *Store) Devices() ([]Device, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.refreshLocked(); err != nil {
-		return nil, api.ErrPairingUnavailable
+		return nil, s.unavailable(err)
 	}
 	now := s.Now()
 	list := make([]Device, len(s.devices))
@@ -163,6 +168,11 @@ func (s *Store) Devices() ([]Device, error) {
 		list[i] = e.device(now)
 	}
 	return list, nil
+}
+
+// unavailable is the refusal for who may know the file: not for a stranger.
+func (s *Store) unavailable(err error) error {
+	return api.ErrPairingUnavailable.With(fmt.Sprintf("%s: %v; mend it, or move it away and start the node again", s.path, err))
 }
 
 // stamp is a time as the file holds it.

@@ -276,7 +276,7 @@ func TestAnExpiredDeviceRenewsNothing(t *testing.T) {
 	}
 }
 
-func TestAChangeThatCannotBeAuditedIsRefused(t *testing.T) {
+func TestAChangeThatCannotBeAuditedIsRefusedUnlessItRevokes(t *testing.T) {
 	t.Parallel()
 	f := open(t)
 	token := f.pair("pixel", 0)
@@ -286,7 +286,6 @@ func TestAChangeThatCannotBeAuditedIsRefused(t *testing.T) {
 	changes := map[string]func() error{
 		"code":   func() error { _, err := f.NewCode(0, "x"); return err },
 		"claim":  func() error { _, _, err := f.Claim(context.Background(), "b", code, "tablet"); return err },
-		"revoke": func() error { return f.Revoke(context.Background(), "pixel") },
 		"expiry": func() error { return f.SetExpiry(context.Background(), "pixel", time.Hour) },
 		"clear":  func() error { return f.ClearExpiry(context.Background(), "pixel") },
 		"renew":  func() error { _, err := f.Renew(context.Background(), device); return err },
@@ -300,6 +299,10 @@ func TestAChangeThatCannotBeAuditedIsRefused(t *testing.T) {
 	if f.labels() != "pixel" {
 		t.Errorf("devices: %s", f.labels())
 	}
+	if err := f.Revoke(context.Background(), "pixel"); err != nil {
+		t.Errorf("revoke: %v", err)
+	}
+	f.refused(token, ErrNotPaired)
 	f.setDeaf(false)
 	if _, _, err := f.Claim(context.Background(), "b", code, "tablet"); err != nil {
 		t.Errorf("the code was spent by a refused claim: %v", err)
@@ -315,18 +318,18 @@ func TestAFailedWriteIsNeverAnsweredAsDone(t *testing.T) {
 			f := open(t)
 			token := f.pair("pixel", 0)
 			f.disk.Fail(step, persists)
-			if err := f.Revoke(context.Background(), "pixel"); !errors.Is(err, diskfault.ErrFault) {
+			if err := f.Revoke(context.Background(), "pixel"); !errors.Is(err, diskfault.ErrFault) || !errors.Is(err, api.ErrUnsaved) {
 				t.Fatalf("%s: %v", step, err)
 			}
 			last := f.entries[len(f.entries)-1]
-			if last.Action != "device.revoke" || last.Outcome != "failed" {
+			if last.Action != "device.revoke" || last.Outcome != "unsaved" {
 				t.Errorf("%s: audit %+v", step, last)
 			}
 			_, now := f.Authenticate(token)
 			f.disk.Heal()
 			f.Close()
 			f.Store = Open(f.path, f.Options)
-			if _, later := f.Authenticate(token); !errors.Is(later, now) {
+			if _, later := f.Authenticate(token); !errors.Is(now, ErrNotPaired) || !errors.Is(later, ErrNotPaired) {
 				t.Errorf("%s, persists %v: %v before a restart, %v after", step, persists, now, later)
 			}
 		}

@@ -91,6 +91,8 @@ func (d *daemon) checkDevices() control.Check {
 	switch {
 	case err != nil:
 		return check(id, fail, err.Error(), "bring back or move away "+d.node.Folder.Path("devices.json"))
+	case d.devices.Unsaved() != nil:
+		return check(id, fail, "a revoked device is not off the list yet: "+d.devices.Unsaved().Error(), "free space on the disk; it is stored by itself then")
 	case d.mode().Name == "member":
 		return check(id, fine, "phones pair with the lead", "")
 	case len(devices) == 0:

@@ -95,6 +95,11 @@ func (d *daemon) status() control.Status {
 	if err := d.crewUnsaved(); err != nil {
 		s.Trouble = append(s.Trouble, control.StatusNotice{What: err.Error() + "; a restart would undo it", Fix: "free space on the disk; it is stored by itself then"})
 	}
+	if err := d.devices.Unsaved(); err != nil {
+		s.Trouble = append(s.Trouble, control.StatusNotice{
+			What: "a revoked device would come back with a restart: " + err.Error(), Fix: "free space on the disk; it is stored by itself then",
+		})
+	}
 	if _, err := d.roles.current(); err != nil {
 		s.Trouble = append(s.Trouble, control.StatusNotice{
 			What: "the crew link is not open, and is tried again: " + err.Error(),
