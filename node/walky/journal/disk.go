@@ -2,9 +2,13 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
+
+	"collie/crypto/atomicfile"
 )
 
 // disk is the folder of a journal; tests have one that fails on command.
@@ -52,7 +56,7 @@ func (f folder) Names() ([]string, error) {
 }
 
 func (f folder) ReadAll(name string, limit int64) ([]byte, error) {
-	opened, err := f.root.Open(name)
+	opened, err := f.regular(name, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +68,7 @@ func (f folder) ReadAll(name string, limit int64) ([]byte, error) {
 }
 
 func (f folder) ReadAt(name string, into []byte, offset int64) error {
-	opened, err := f.root.Open(name)
+	opened, err := f.regular(name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -79,9 +83,26 @@ func (f folder) Create(name string) (file, error) {
 func (f folder) Open(name string) (file, error) { return f.open(name, 0) }
 
 func (f folder) open(name string, flags int) (file, error) {
-	opened, err := f.root.OpenFile(name, os.O_WRONLY|os.O_APPEND|flags, 0o600)
+	opened, err := f.regular(name, os.O_WRONLY|os.O_APPEND|flags)
 	if err != nil {
 		return nil, err // not a nil *os.File in an interface
+	}
+	return opened, nil
+}
+
+// regular opens a regular file and nothing else, and never waits for it: a
+// named pipe would hold up an open for ever.
+func (f folder) regular(name string, flags int) (*os.File, error) {
+	opened, err := f.root.OpenFile(name, flags|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := opened.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", name, atomicfile.ErrNotRegular)
+	}
+	if err != nil {
+		return nil, errors.Join(err, opened.Close())
 	}
 	return opened, nil
 }

@@ -9,10 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+
+	"collie/crypto/atomicfile"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -286,5 +289,25 @@ func TestConcurrentAppendsShareSyncs(t *testing.T) {
 	}
 	if got := j.Lines(); got != writers {
 		t.Fatalf("Lines = %d, want %d", got, writers)
+	}
+}
+
+func TestWhatIsNoRegularFileIsRefusedByNameAndHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	for name, place := range map[string]func(path string) error{
+		"a named pipe": func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a folder":     func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		folder := filepath.Join(t.TempDir(), "journal")
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := place(filepath.Join(folder, "00000007.jsonl")); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := open(t, folder, testLimits(), nil)
+		if !errors.Is(err, atomicfile.ErrNotRegular) || !strings.Contains(err.Error(), "00000007.jsonl") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
