@@ -20,6 +20,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"syscall"
 )
 
@@ -33,6 +34,14 @@ var (
 	// ErrNotRegular says that a path is a folder, a link or a device.
 	ErrNotRegular = errors.New("not a regular file")
 )
+
+// temporaryName is what CreateTemp makes of the pattern in replace.
+var temporaryName = regexp.MustCompile(`^\..+\.[0-9]+\.tmp$`)
+
+// IsTemporary says whether a file of that name may be what a replacement left
+// behind that was cut off. Whoever keeps a folder for itself may remove it while
+// nothing is being replaced there: it may hold a secret.
+func IsTemporary(name string) bool { return temporaryName.MatchString(name) }
 
 // Write replaces the file at path by data, on the real disk.
 func Write(path string, data []byte) error { return WriteOn(OS{}, path, data) }

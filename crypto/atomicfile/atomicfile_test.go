@@ -237,3 +237,22 @@ func TestChangeOfAFileIsSeen(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatACutOffReplacementLeavesIsKnownByItsName(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	disk := &diskfault.Disk{}
+	disk.Fail(diskfault.Create, true) // the file is made, and left
+	if err := atomicfile.WriteOn(disk, filepath.Join(dir, "crew.json"), []byte("x")); err == nil {
+		t.Fatal("the disk did not fail")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 || !atomicfile.IsTemporary(left[0].Name()) {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	for _, name := range []string{"crew.json", ".crew.json", ".tmp", "..1.tmp", ".crew.json.tmp", ".crew.json.1x.tmp", "crew.json.1.tmp", ".1.tmp", ".a..tmp", ".a.1.tmp~"} {
+		if atomicfile.IsTemporary(name) {
+			t.Errorf("%s is taken for one", name)
+		}
+	}
+}

@@ -192,9 +192,10 @@ func ours(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// prepare makes the sub-folders and narrows everything one level deep in them.
+// prepare makes the sub-folders, and in each folder removes what cut-off writes
+// left and narrows everything one level deep.
 func prepare(root *os.Root, log *slog.Logger) error {
-	if err := narrowEntries(root, ".", log); err != nil {
+	if err := tidy(root, ".", log); err != nil {
 		return err
 	}
 	for _, sub := range []string{Panes, Walky} {
@@ -213,18 +214,19 @@ func prepare(root *os.Root, log *slog.Logger) error {
 		case !ours(info):
 			return fmt.Errorf("%s: %w", sub, ErrOwner)
 		}
-		if err := narrowEntries(root, sub, log); err != nil {
+		if err := tidy(root, sub, log); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func narrowEntries(root *os.Root, dir string, log *slog.Logger) error {
+func tidy(root *os.Root, dir string, log *slog.Logger) error {
 	entries, err := fs.ReadDir(root.FS(), dir)
 	if err != nil {
 		return err
 	}
+	removeLeftovers(root, dir, entries, log)
 	for _, entry := range entries {
 		if err := narrow(root, filepath.Join(dir, entry.Name()), log); err != nil {
 			return err
