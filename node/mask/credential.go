@@ -104,3 +104,62 @@ func (e *examiner) endsURL(i int) bool {
 		return !in(b, visible) || e.dashes(i)
 	}
 }
+
+// user judges what follows the option -u or --user of curl: a user, a colon and
+// a password.
+func (e *examiner) user(at, end int) {
+	if at > 0 && !isBlank(e.text[at-1]) || !bytes.Contains(e.before(at, maxCommand), []byte("curl")) {
+		return
+	}
+	from := e.blanks(end)
+	quoted := from < len(e.text) && (e.text[from] == '"' || e.text[from] == '\'')
+	var to int
+	if quoted {
+		from++
+		to = e.closing(from, e.text[from-1], 0)
+	} else {
+		to = e.run(visible, from)
+	}
+	colon := bytes.IndexByte(e.text[from:min(to, from+maxJudged)], ':')
+	if colon < 0 {
+		return
+	}
+	from += colon + 1
+	password := e.text[from:to]
+	if len(password) == 0 || hasMark(password) || refers(password) || stands(password) {
+		return
+	}
+	e.hideValue(from, to)
+}
+
+// cookies judges the values of an HTTP header Cookie or Set-Cookie (RFC 6265).
+// One that looks random is a session.
+func (e *examiner) cookies(at, i int) {
+	const least = 16
+	if at > 0 && in(e.text[at-1], word) {
+		return
+	}
+	for range maxCookies {
+		i = e.blanks(i)
+		from := e.run(token68, i)
+		if sign := bytes.IndexByte(e.text[i:from], '='); sign >= 0 {
+			from = i + sign + 1
+		} else {
+			return
+		}
+		to := from
+		for to < len(e.text) && in(e.text[to], visible) && e.text[to] != ';' && !isQuote(e.text[to]) && to < from+maxQuoted {
+			to++
+		}
+		e.work += to - from
+		value := e.text[from:to]
+		typed := len(value) >= leastRemnant && mixture(value) && e.live(from, to)
+		if !hasMark(value) && (typed || len(value) >= least && random(value)) {
+			e.hideValue(from, to)
+		}
+		if to == len(e.text) || e.text[to] != ';' {
+			return
+		}
+		i = to + 1
+	}
+}

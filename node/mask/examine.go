@@ -67,6 +67,10 @@ func (e *examiner) candidate(l *literal, at int) {
 		e.bearer(at, at+len(l.text))
 	case basicKind:
 		e.basic(at, at+len(l.text))
+	case userKind:
+		e.user(at, at+len(l.text))
+	case cookieKind:
+		e.cookies(at, at+len(l.text))
 	case beginKind:
 		e.armour(at)
 	case endKind:

@@ -176,7 +176,7 @@ var families = []family{
 		example: madeBase32[:16], counter: "ASIAPACIFIC",
 	},
 	{
-		name: "AWS key id of old", prefixes: []string{"A3T"}, body: upper, least: 17, quiet: true,
+		name: "AWS key id of old", prefixes: []string{"A3T"}, body: upper, least: 16, quiet: true,
 		example: madeBase32[:17], counter: "A3TABLE",
 	},
 	{
@@ -315,7 +315,7 @@ var families = []family{
 		example: madeMixed[:14] + "." + madeHex[:64], counter: "pattern.matching.of.a.very.long.dotted.name.in.some.package.or.other",
 	},
 	{ // behind the number of the bot
-		name: "Telegram bot token", prefixes: []string{":AA"}, body: url, least: 33, full: 33, quiet: true, mixed: true,
+		name: "Telegram bot token", prefixes: []string{":AA"}, body: url, least: 30, full: 30, quiet: true, mixed: true,
 		example: madeMixed[:33], counter: ":AA",
 	},
 	{

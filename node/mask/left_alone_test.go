@@ -97,6 +97,15 @@ func TestLeftAlone(t *testing.T) {
 		{"certificate", "-----BEGIN CERTIFICATE-----\n" + madeMixed[:64] + "\n-----END CERTIFICATE-----"},
 		{"public PEM", "-----BEGIN PUBLIC KEY-----\n" + madeMixed[:64] + "\n-----END PUBLIC KEY-----"},
 
+		{"user and group", "docker run -u 1000:1000 alpine; chown -u root:root /srv; sudo -u app:app sh"},
+		{"user alone", "curl -u admin https://example.com/a:b"},
+		{"variable of curl", `curl -u "$USER:$PASSWORD" https://example.com -u me:$(pass me)`},
+		{"cookies that tell nothing", "Cookie: theme=dark; lang=en-GB; path=/; _ga=GA1.2.1234567890.1234567890"},
+		{"cookie in prose", "cookie: a small piece of data, see RFC=6265"},
+		{"attributes of a cookie", "Set-Cookie: a=b; Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT; SameSite=Strict"},
+		{"netrc without a password", "machine example.com login me account other1234"},
+		{"login in prose", "the machine wants you to login as root2 password changed1234"},
+
 		{"port", "http://localhost:8080/@scope/package"},
 		{"user", "ssh://git@example.com/repo.git"},
 		{"package", "https://unpkg.com:443/react@18.2.0/umd"},

@@ -21,6 +21,11 @@ const (
 	// maxContext is how far to the left of a candidate its surroundings are
 	// read, in bytes.
 	maxContext = 48
+	// maxCommand is how far to the left of an option its command is looked for,
+	// in bytes.
+	maxCommand = 512
+	// maxCookies is how many cookies of one header are judged.
+	maxCookies = 100
 	// maxKept bounds the working memory that is kept for the next call, in
 	// bytes of text.
 	maxKept = 8 << 20

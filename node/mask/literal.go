@@ -22,6 +22,8 @@ const (
 	urlKind
 	bearerKind
 	basicKind
+	userKind
+	cookieKind
 	beginKind
 	endKind
 )

@@ -53,6 +53,9 @@ func New() *Mask {
 		{text: "://", kind: urlKind},
 		{text: "bearer", fold: true, kind: bearerKind},
 		{text: "basic", fold: true, kind: basicKind},
+		{text: "-u ", kind: userKind},
+		{text: "--user ", kind: userKind},
+		{text: "cookie:", fold: true, kind: cookieKind},
 		{text: armourBegin, kind: beginKind},
 		{text: armourEnd, kind: endKind},
 	}

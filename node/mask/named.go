@@ -1,5 +1,7 @@
 package mask
 
+import "bytes"
+
 // A sign is what stands between a name and its value.
 type sign uint8
 
@@ -126,7 +128,7 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 		a.sign, operator = colon, 1
 	case hasPrefix(rest, ">") && e.tagged(a.at):
 		a.sign, operator = tag, 1
-	case blank > i && i == named && e.optioned(a.at):
+	case blank > i && i == named && (e.optioned(a.at) || e.netrc(a.at)):
 		a.sign = flag
 	default:
 		return 0, false
@@ -165,6 +167,24 @@ func (e *examiner) tagged(at int) bool {
 func (e *examiner) optioned(at int) bool {
 	start := e.identifier(at)
 	return hasPrefix(e.text[start:], "--") && (start == 0 || isBlank(e.text[start-1]) || isQuote(e.text[start-1]))
+}
+
+// netrc reports whether the name at text[at] is that of an entry in the form of
+// .netrc: machine host login user password value.
+func (e *examiner) netrc(at int) bool {
+	head := e.before(at, maxJudged)
+	login := bytes.LastIndex(head, []byte("login "))
+	if login < 0 || !bytes.Contains(head[:login], []byte("machine ")) {
+		return false
+	}
+	return len(bytes.Fields(head[login:])) == 2
+}
+
+// before returns what stands before text[at] in its line, at most so many bytes.
+func (e *examiner) before(at, most int) []byte {
+	head := e.text[max(0, at-most):at]
+	e.work += len(head)
+	return head[bytes.LastIndexByte(head, '\n')+1:]
 }
 
 func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }

@@ -65,13 +65,13 @@ func TestRows(t *testing.T) {
 		},
 		{
 			name: "rests of a token whose beginning is gone",
-			rows: []grid.Row{torn(false, secret[20:]+" y", "1"), row(false, "x", ""), torn(true, secret[20:30], ""), row(false, secret[30:]+" z", "")},
-			want: []grid.Row{torn(false, dots(20)+" y", "1"), row(false, "x", ""), torn(true, dots(10), ""), row(false, dots(10)+" z", "")},
+			rows: []grid.Row{torn(false, secret[20:]+" y", "1"), row(false, "x", ""), torn(true, secret[20:30], ""), row(false, secret[30:]+" z", ""), torn(false, "er "+secret[4:], ""), torn(false, "KzXvBnMqPyHg q", "")},
+			want: []grid.Row{torn(false, dots(20)+" y", "1"), row(false, "x", ""), torn(true, dots(10), ""), row(false, dots(10)+" z", ""), torn(false, "er "+dots(36), ""), torn(false, dots(12)+" q", "")},
 		},
 		{
 			name: "rests of other text whose beginning is gone",
-			rows: []grid.Row{torn(false, "ordinary words 1234567890", ""), torn(false, "abc12 x", ""), torn(false, " "+secret[20:], ""), torn(false, "1234567890", ""), torn(false)},
-			want: []grid.Row{torn(false, "ordinary words 1234567890", ""), torn(false, "abc12 x", ""), torn(false, " "+secret[20:], ""), torn(false, "1234567890", ""), torn(false)},
+			rows: []grid.Row{torn(false, "ordinary words 1234567890", ""), torn(false, "abc12 x", ""), torn(false, "  of the machinery", ""), torn(false, "1234567890", ""), torn(false)},
+			want: []grid.Row{torn(false, "ordinary words 1234567890", ""), torn(false, "abc12 x", ""), torn(false, "  of the machinery", ""), torn(false, "1234567890", ""), torn(false)},
 		},
 		{
 			name: "row that wrapped at a blank ends a word",

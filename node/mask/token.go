@@ -14,17 +14,20 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		}
 	}
 	f := &families[l.row]
+	whole := e.begins(at)
+	if !whole && f.full == 0 {
+		return 0, 0, false
+	}
 	body := at + len(l.text)
 	to = e.run(f.body, body)
 	from = body
 	if f.readable > 0 {
 		from = at + f.readable
 	}
-	whole := e.begins(at)
 	if whole && e.live(body, to) && (!f.quiet || to-body >= leastRemnant && mixture(e.text[body:to])) {
 		return from, to, true
 	}
-	if to-body < f.least || !whole && (f.full == 0 || to-body < f.full) {
+	if to-body < f.least || !whole && to-body < f.full {
 		return 0, 0, false
 	}
 	if f.mixed && !random(e.text[body:to]) || stands(e.text[body:to]) {
@@ -55,11 +58,21 @@ func (e *examiner) tokenAt(at int) (from, to int, found bool) {
 }
 
 // remnant hides what text[at] begins with if it may be the rest of a token whose
-// beginning is gone.
+// beginning is gone, or of a name and its value.
 func (e *examiner) remnant(at int) {
 	to := e.run(token68, at)
-	if to-at >= leastRemnant && mixture(e.text[at:to]) {
-		e.hide(at, to)
+	if rest := e.text[at:to]; len(rest) >= leastRemnant {
+		if mixture(rest) || bytes.IndexFunc(rest, unicode.IsLetter) >= 0 && !wordy(rest) {
+			e.hide(at, to)
+		}
+		return
+	}
+	if to < len(e.text) && e.text[to] == ':' {
+		to++
+	}
+	from := e.blanks(to)
+	if to = e.run(token68, from); from > at && to-from >= leastBearer && random(e.text[from:to]) {
+		e.hide(from, to)
 	}
 }
 
