@@ -92,3 +92,22 @@ func TestAWriteThatCannotBeAuditedIsRefused(t *testing.T) {
 		t.Errorf("the program was given %q", got)
 	}
 }
+
+func TestTheAuditLogMasksASecretThatIsSent(t *testing.T) {
+	t.Parallel()
+	n := open(t, "COLLIE_REDACT=off")
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	token := "gh" + "p_" + strings.Repeat("x7Kq2m", 6)
+	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "export T=" + token, Submit: true}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the whole line", func() bool { return record() == "export T="+token+"\n" })
+	data, err := os.ReadFile(n.Folder.Path("audit.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(data), "export T=ghp_••••") || strings.Contains(string(data), token) {
+		t.Errorf("the log holds\n%s", data)
+	}
+}

@@ -80,8 +80,9 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 			return nil, fmt.Errorf("draw a key: %w", err)
 		}
 	}
+	hides := mask.New()
 	if o.Config.On("COLLIE_REDACT") {
-		n.Mask = mask.New()
+		n.Mask = hides
 	}
 	defer func() {
 		if err != nil {
@@ -96,6 +97,10 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	}
 	n.Audit, err = audit.Open(n.Folder.Path("audit.log"), audit.Options{
 		Content: audit.Content(o.Config.Get("COLLIE_AUDIT_CONTENT")), Now: o.Now, Log: o.Log,
+		Hide: func(text string) string { // also where nothing is masked for a phone
+			masked, _ := hides.Text(text, mask.Options{Surface: "sent"})
+			return masked
+		},
 	})
 	if err != nil {
 		return n, err

@@ -37,6 +37,9 @@ var errClosed = errors.New("it is closed")
 type Options struct {
 	// Content is Preview or None.
 	Content Content
+	// Hide masks what was sent before its preview is cut; nil leaves it. The log
+	// is kept for long, and a preview is no place for a secret.
+	Hide func(text string) string
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 	// MaxBytes is the size at which a file is rotated; DefaultMaxBytes when 0.
@@ -163,6 +166,7 @@ func (l *Log) Write(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.options.Now()
+	e.What = e.What.hidden(l.options.Hide)
 	line, err := e.line(now, l.options.Content, l.ends.last)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)

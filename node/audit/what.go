@@ -44,6 +44,14 @@ func ID(s string) What {
 // name nor a chord is typed, whatever it looks like.
 func Typed(keys []string) What { return What{keys: slices.Clone(keys), typed: true} }
 
+// hidden returns w with its text masked. Ids and keys have rules of their own.
+func (w What) hidden(hide func(string) string) What {
+	if hide != nil && !w.typed && !w.id {
+		w.text = hide(w.text)
+	}
+	return w
+}
+
 // shown returns what the log holds of w.
 func (w What) shown(content Content) string {
 	switch {

@@ -101,7 +101,7 @@ func (a *app) runDemo(ctx context.Context, port string) (err error) {
 		err = a.print(code, nil)
 	} else {
 		a.printCode(code)
-		_, err = fmt.Fprintf(a.stdout, demoText, filepath.Join(lead.home, "state"), dir)
+		_, err = fmt.Fprintf(a.stdout, demoText, filepath.Join(lead.home, "state"), lead.process.Path, dir)
 	}
 	if err != nil {
 		return err
@@ -123,9 +123,9 @@ func unlessStopped(ctx context.Context, err error) error {
 }
 
 const demoText = `
-Three machines, atlas (the lead), juno and iris, each with one shell. Try on the phone, or in a browser here:
+Three machines, atlas (the lead), juno and iris, each with one shell. Try in the browser:
   · open a pane of juno and run  printf 'ghp_%%s\n' 0123456789abcdefghijABCDEFGHIJ012345
-  · from another terminal, speak to a node:  COLLIE_STATE_DIR=%s collie crew status
+  · from another terminal, speak to a node:  COLLIE_STATE_DIR=%s %s crew status
 Ctrl+C ends all of it and removes %s.
 `
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"text/tabwriter"
 
@@ -38,13 +39,23 @@ func (a *app) pair() *cobra.Command {
 // printCode shows a pairing code, on a terminal with a picture to scan.
 func (a *app) printCode(code control.PairCode) {
 	if toTerminal(a.stdout) {
-		fmt.Fprintf(a.stdout, "Open %s on the phone, or scan this:\n\n", code.URL)
+		fmt.Fprintf(a.stdout, "%s, or scan this:\n\n", whereToOpen(code.URL))
 		printQR(a.stdout, pairURL(code))
 		fmt.Fprintln(a.stdout)
 	} else {
-		fmt.Fprintf(a.stdout, "Open %s on the phone.\n", code.URL)
+		fmt.Fprintf(a.stdout, "%s.\n", whereToOpen(code.URL))
 	}
 	fmt.Fprintf(a.stdout, "Pairing code  %s  (until %s)\n", inHalves(code.Code), code.ExpiresAt)
+}
+
+// whereToOpen says who can reach an address: a phone cannot reach one of loopback.
+func whereToOpen(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsLoopback() {
+			return "Open " + address + " in a browser on this machine (a phone needs COLLIE_PUBLIC_URL)"
+		}
+	}
+	return "Open " + address + " on the phone"
 }
 
 // inHalves puts a dash in the middle, where a reader rests.

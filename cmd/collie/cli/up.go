@@ -5,6 +5,9 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +39,7 @@ func (a *app) up() *cobra.Command {
 				return err
 			}
 			return daemon.Run(ctx, daemon.Options{
-				Config: settings, Holder: []string{self, holdCommand}, Environ: os.Environ(), Origin: a.origin,
+				Config: settings, Holder: []string{self, holdCommand}, Environ: findable(os.Environ(), filepath.Dir(self)), Origin: a.origin,
 				Build: Build(), Log: a.logger(),
 				Ready:   func(s control.Status) { a.ready(s, readyFD) },
 				Welcome: a.welcome(),
@@ -125,4 +128,19 @@ func (a *app) config() *cobra.Command {
 			})
 		},
 	}
+}
+
+// findable puts the folder of this program behind the others of the PATH, so
+// that an agent in a pane finds the collie that it is told to run.
+func findable(environ []string, folder string) []string {
+	found := slices.Clone(environ)
+	for i, pair := range found {
+		if path, ok := strings.CutPrefix(pair, "PATH="); ok {
+			if !slices.Contains(filepath.SplitList(path), folder) {
+				found[i] = pair + string(filepath.ListSeparator) + folder
+			}
+			return found
+		}
+	}
+	return append(found, "PATH="+folder)
 }
