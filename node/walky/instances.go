@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"collie/crypto/atomicfile"
 	"collie/crypto/statement"
@@ -45,24 +48,39 @@ type instancesFile struct {
 	Instances []instance `json:"instances"`
 }
 
-func openInstances(path string, most int, random io.Reader) (*instances, error) {
-	i := &instances{path: path, most: most, random: random, known: map[string]instance{}}
+// openInstances reads the file. One that cannot be believed is set aside under
+// another name, with its bytes, and every pane gets a new token: that is no
+// reason for a machine to be without its panes and messages.
+func openInstances(path string, most int, random io.Reader, now func() time.Time, log *slog.Logger) (*instances, error) {
+	known, err := readInstances(path)
+	if err != nil {
+		aside := path + now().UTC().Format(".refused-20060102T150405.000Z")
+		if failed := os.Rename(path, aside); failed != nil {
+			return nil, errors.Join(err, failed)
+		}
+		log.Error("the file of pane tokens is refused and set aside; every pane gets a new address", "file", path, "aside", aside, "error", err)
+	}
+	return &instances{path: path, most: most, random: random, known: known}, nil
+}
+
+func readInstances(path string) (map[string]instance, error) {
+	known := map[string]instance{}
 	var file instancesFile
 	err := atomicfile.ReadJSON(path, instancesVersion, &file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return i, nil
+		return known, nil
 	}
 	if err != nil {
-		return nil, err
+		return known, err
 	}
 	for _, one := range file.Instances {
-		_, twice := i.known[one.Pane]
+		_, twice := known[one.Pane]
 		if twice || !statement.ValidPane(one.Pane) || !isToken(one.Token) || len(one.Program) > maxProgram {
-			return nil, fmt.Errorf("%s: %w: entry of pane %q", path, ErrInstances, clip(one.Pane))
+			return map[string]instance{}, fmt.Errorf("%s: %w: entry of pane %q", path, ErrInstances, clip(one.Pane))
 		}
-		i.known[one.Pane] = one
+		known[one.Pane] = one
 	}
-	return i, nil
+	return known, nil
 }
 
 // observe returns the panes as they are now, each with its token. What is new

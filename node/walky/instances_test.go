@@ -60,7 +60,7 @@ func TestPanesAboveTheBoundHaveNoAddress(t *testing.T) {
 	}
 }
 
-func TestDamagedInstancesFileIsRefusedAndLeftAlone(t *testing.T) {
+func TestDamagedInstancesFileIsSetAsideWithItsBytesAndSaid(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		data string
@@ -79,15 +79,28 @@ func TestDamagedInstancesFileIsRefusedAndLeftAlone(t *testing.T) {
 			if err := os.WriteFile(path, []byte(test.data), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := New(Config{
-				Folder: folder, Terminal: newTestTerminal(), Limits: DefaultLimits(), Now: time.Now, Rand: rand.Reader,
-				Log: slog.New(slog.DiscardHandler),
-			})
-			if !errors.Is(err, test.want) || !strings.Contains(err.Error(), path) {
-				t.Fatalf("New = %v, want %v with the path", err, test.want)
+			if _, err := readInstances(path); !errors.Is(err, test.want) || !strings.Contains(err.Error(), path) {
+				t.Fatalf("it is refused with %v, want %v with the path", err, test.want)
 			}
-			if data, _ := os.ReadFile(path); string(data) != test.data {
-				t.Fatal("the file was changed")
+			var log bytes.Buffer
+			now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+			s, err := New(Config{
+				Folder: folder, Terminal: newTestTerminal(agent("p1")), Limits: DefaultLimits(), Now: func() time.Time { return now }, Rand: rand.Reader,
+				Log: slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if peers, err := s.Who(t.Context(), operator); err != nil || len(peers) != 1 {
+				t.Errorf("%d peers, %v; want 1 with a new token", len(peers), err)
+			}
+			aside := path + ".refused-20261130T120000.000Z"
+			if data, err := os.ReadFile(aside); err != nil || string(data) != test.data {
+				t.Errorf("set aside is %q, %v", data, err)
+			}
+			if !strings.Contains(log.String(), aside) {
+				t.Errorf("the log does not say it: %s", log.String())
 			}
 		})
 	}
@@ -97,7 +110,7 @@ func TestNewTokenIsNotTheOneThatThePaneHad(t *testing.T) {
 	t.Parallel()
 	// The source gives the same four characters twice, then others.
 	random := bytes.NewReader([]byte{1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2})
-	i, err := openInstances(filepath.Join(t.TempDir(), "instances.json"), 10, random)
+	i, err := openInstances(filepath.Join(t.TempDir(), "instances.json"), 10, random, time.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

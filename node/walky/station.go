@@ -82,7 +82,7 @@ func New(c Config) (*Station, error) {
 		return nil, fmt.Errorf("cannot make the folder of walky messages: %w", err)
 	}
 	random := &lockedReader{from: c.Rand}
-	known, err := openInstances(filepath.Join(c.Folder, "instances.json"), c.Limits.Panes, random)
+	known, err := openInstances(filepath.Join(c.Folder, "instances.json"), c.Limits.Panes, random, c.Now, c.Log)
 	if err != nil {
 		return nil, err
 	}
