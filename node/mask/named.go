@@ -172,12 +172,20 @@ func (e *examiner) optioned(at int) bool {
 // netrc reports whether the name at text[at] is that of an entry in the form of
 // .netrc: machine host login user password value.
 func (e *examiner) netrc(at int) bool {
-	head := e.before(at, maxJudged)
-	login := bytes.LastIndex(head, []byte("login "))
-	if login < 0 || !bytes.Contains(head[:login], []byte("machine ")) {
+	i := at
+	back := func(blank bool) {
+		for i > 0 && i > at-maxContext && isBlank(e.text[i-1]) == blank && e.text[i-1] != '\n' {
+			i--
+		}
+	}
+	back(true)
+	user := i
+	back(false)
+	if i == user || user == at {
 		return false
 	}
-	return len(bytes.Fields(head[login:])) == 2
+	back(true)
+	return bytes.HasSuffix(e.text[:i], []byte("login")) && bytes.Contains(e.before(i, maxJudged), []byte("machine "))
 }
 
 // before returns what stands before text[at] in its line, at most so many bytes.
