@@ -87,7 +87,10 @@ func (s *Screen) advance(width int) {
 
 // wrap goes to the next row because the cursor's is full.
 func (s *Screen) wrap() {
-	s.active.lines[s.y].wrap = s.y == s.bottom || s.y < s.rows-1
+	l, goesOn := s.active.lines[s.y], s.y == s.bottom || s.y < s.rows-1
+	if l.wrap != goesOn {
+		l.wrap, l.seq = goesOn, s.next
+	}
 	s.x = 0
 	s.index()
 	s.active.lines[s.y].continues = true
@@ -103,10 +106,11 @@ func (s *Screen) startRow() {
 
 // endLine ends the text of row y: it does not go on in the next one.
 func (s *Screen) endLine(y int) {
-	if !s.active.lines[y].wrap {
+	l := s.active.lines[y]
+	if !l.wrap {
 		return
 	}
-	s.active.lines[y].wrap = false
+	l.wrap, l.seq = false, s.next
 	if y+1 < s.rows {
 		s.active.lines[y+1].seq = s.next
 	}

@@ -62,7 +62,7 @@ func TestARowThatIsTornLaterHasChanged(t *testing.T) {
 		}
 		before := s.Seq()
 		s.Write([]byte(tears))
-		if !s.Row(row).Torn || !slices.Contains(s.Changed(before), row) {
+		if !s.Row(row).Torn || !slices.Contains(s.Changed(before), row) || row > 0 && !slices.Contains(s.Changed(before), row-1) {
 			t.Errorf("%s: torn %v, changed rows %v", name, s.Row(row).Torn, s.Changed(before))
 		}
 	}
@@ -87,5 +87,18 @@ func TestTornLinesOfTheScrollbackStayTornInAnotherSize(t *testing.T) {
 	check("one column more", "01234567890true")
 	if row := s.Row(0); row.Torn || row.Text() != "12345678901" {
 		t.Errorf("the screen begins with %+v", row)
+	}
+}
+
+func TestARowThatTurnsOutToGoOnHasChanged(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{"text": "g", "a wide character": "端", "two rows of text": "ghijklmn"} {
+		s := New(6, 4, 100)
+		s.Write([]byte("abcdef"))
+		before := s.Seq()
+		s.Write([]byte(more))
+		if !s.Row(0).Wrap || !slices.Contains(s.Changed(before), 0) {
+			t.Errorf("%s: row 0 is %+v, changed rows %v", name, s.Row(0), s.Changed(before))
+		}
 	}
 }
