@@ -37,11 +37,13 @@ type instances struct {
 	path   string
 	most   int
 	random io.Reader
+	log    *slog.Logger
 
 	// mu is held over the look at the panes, so that an older look never
 	// overtakes a newer one.
 	mu    sync.Mutex
 	known map[string]instance // by pane
+	owed  bool                // the disk refused what is known; it is tried with each look
 }
 
 type instancesFile struct {
@@ -60,7 +62,7 @@ func openInstances(path string, most int, random io.Reader, now func() time.Time
 		}
 		log.Error("the file of pane tokens is refused and set aside; every pane gets a new address", "file", path, "aside", aside, "error", err)
 	}
-	return &instances{path: path, most: most, random: random, known: known}, nil
+	return &instances{path: path, most: most, random: random, log: log, known: known}, nil
 }
 
 func readInstances(path string) (map[string]instance, error) {
@@ -84,7 +86,8 @@ func readInstances(path string) (map[string]instance, error) {
 }
 
 // observe returns the panes as they are now, each with its token. What is new
-// is on the disk before it is returned. Panes above the bound, or with an id of
+// is stored; a disk that refuses is logged and stops no look, because a token
+// that a restart forgets costs no more than a message to it. Panes above the bound, or with an id of
 // another alphabet, have no address and are left out.
 func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, error) {
 	i.mu.Lock()
@@ -108,11 +111,12 @@ func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, 
 		s.Token = one.Token
 		sessions = append(sessions, s)
 	}
-	if !maps.Equal(next, i.known) {
-		if err := i.store(next); err != nil {
-			return nil, err
+	if i.owed || !maps.Equal(next, i.known) {
+		err := i.store(next)
+		if err != nil && !i.owed {
+			i.log.Error("new addresses of panes will not outlive this run", "error", err)
 		}
-		i.known = next
+		i.owed, i.known = err != nil, next
 	}
 	return sessions, nil
 }

@@ -140,3 +140,37 @@ func TestLimitsThatContradictEachOtherAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestADiskThatRefusesTheTokensStopsNoLookAndGetsThemLater(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "instances.json")
+	var log bytes.Buffer
+	i, err := openInstances(path, 10, rand.Reader, time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil { // no file can take its place
+		t.Fatal(err)
+	}
+	terminal := newTestTerminal(agent("p1"))
+	var token string
+	for range 3 {
+		s, err := i.observe(t.Context(), terminal)
+		if err != nil || len(s) != 1 || token != "" && s[0].Token != token {
+			t.Fatalf("observe = %+v, %v; want p1 with one token, %q", s, err, token)
+		}
+		token = s[0].Token
+	}
+	if said := strings.Count(log.String(), "level=ERROR"); said != 1 {
+		t.Errorf("it is said %d times, want once: %s", said, log.String())
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.observe(t.Context(), terminal); err != nil {
+		t.Fatal(err)
+	}
+	if known, err := readInstances(path); err != nil || known["p1"].Token != token {
+		t.Errorf("stored are %v, %v", known, err)
+	}
+}
