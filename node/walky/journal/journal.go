@@ -71,11 +71,15 @@ type place struct {
 // calls each for every line, those of one id in the order in which they were
 // appended. A file in the folder that is no segment is left alone and logged.
 func Open(folder string, limits Limits, log *slog.Logger, each func(Line) error) (*Journal, error) {
+	var j *Journal
 	disk, err := openFolder(folder)
-	if err != nil {
-		return nil, fmt.Errorf("cannot open the journal: %w", err)
+	if err == nil {
+		j, err = openOn(disk, limits, log, each)
 	}
-	return openOn(disk, limits, log, each)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the journal in %s: %w", folder, err)
+	}
+	return j, nil
 }
 
 func openOn(disk disk, limits Limits, log *slog.Logger, each func(Line) error) (*Journal, error) {
@@ -88,7 +92,7 @@ func openOn(disk disk, limits Limits, log *slog.Logger, each func(Line) error) (
 		err = j.load(each)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot open the journal: %w", err), disk.Close())
+		return nil, errors.Join(err, disk.Close())
 	}
 	return j, nil
 }

@@ -306,7 +306,7 @@ func TestWhatIsNoRegularFileIsRefusedByNameAndHoldsNothingUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, err := open(t, folder, testLimits(), nil)
-		if !errors.Is(err, atomicfile.ErrNotRegular) || !strings.Contains(err.Error(), "00000007.jsonl") {
+		if !errors.Is(err, atomicfile.ErrNotRegular) || !strings.Contains(err.Error(), folder) || !strings.Contains(err.Error(), "00000007.jsonl") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
