@@ -51,6 +51,8 @@ type Station struct {
 	off       bool
 	now       func() time.Time
 	random    io.Reader
+	drawing   sync.Mutex // guards rising
+	rising    *ulid.MonotonicEntropy
 	log       *slog.Logger
 	audit     func(Event)
 	notify    func(pane string)
@@ -87,6 +89,7 @@ func New(c Config) (*Station, error) {
 		return nil, err
 	}
 	s := &Station{
+		rising:   ulid.Monotonic(random, 0),
 		terminal: c.Terminal, limits: c.Limits, off: c.Off, now: c.Now, random: random, log: c.Log,
 		audit: c.Audit, notify: c.Changed, instances: known,
 		wake:     make(chan struct{}, 1),
@@ -210,9 +213,12 @@ func (s *Station) look(ctx context.Context) ([]Session, error) {
 	return s.observe(ctx)
 }
 
-// drawID draws the id of a new message: a ULID.
+// drawID draws the id of a new message: a ULID. Those of one millisecond rise, so
+// that their order is that of sending.
 func (s *Station) drawID(now time.Time) (string, error) {
-	id, err := ulid.New(ulid.Timestamp(now), s.random)
+	s.drawing.Lock()
+	defer s.drawing.Unlock()
+	id, err := ulid.New(ulid.Timestamp(now), s.rising)
 	if err != nil {
 		return "", fmt.Errorf("cannot draw the id of a message: %w", err)
 	}
