@@ -39,6 +39,8 @@ const (
 	// is gone is hidden, and of what stands at the cursor behind a prefix that
 	// begins ordinary words too.
 	leastRemnant = 8
+	// leastArmourLine is the columns of a line of a key (RFC 7468).
+	leastArmourLine = 64
 	// leastBearer is the columns from which a credential after the word Bearer
 	// is hidden where nothing else says that it is one.
 	leastBearer = 16

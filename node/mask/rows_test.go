@@ -302,3 +302,26 @@ func TestTypedSecretBehindAnOrdinaryPrefixIsHiddenFromEightCharacters(t *testing
 		}
 	}
 }
+
+func TestBodyOfAKeyWhoseBeginningIsGone(t *testing.T) {
+	t.Parallel()
+	m := New()
+	body := []grid.Row{torn(false, madeMixed[:64], ""), row(false, "+"+madeMixed[20:83], ""), row(false, madeMixed[20:84], ""), row(false, madeMixed[:30], "")}
+	hidden := []grid.Row{torn(false, dots(64), ""), row(false, "+"+dots(63), ""), row(false, dots(64), ""), row(false, dots(30), "")}
+	for name, test := range map[string]struct {
+		end  grid.Row
+		want []grid.Row
+	}{
+		"no end":                {row(false, "$ ", ""), hidden},
+		"end":                   {row(false, "-----END PRIVATE KEY-----", ""), hidden},
+		"end of something else": {row(false, "-----END CERTIFICATE-----", ""), body},
+	} {
+		masked, _ := m.Rows(append(body[:4:4], test.end), nil, nil)
+		if diff := cmp.Diff(append(test.want[:4:4], test.end), masked); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+		if again, found := m.Rows(masked, nil, nil); found && name != "end of something else" {
+			t.Errorf("%s: masked again %v", name, again)
+		}
+	}
+}

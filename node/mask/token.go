@@ -63,7 +63,7 @@ func (e *examiner) remnant(at int) {
 	to := e.run(token68, at)
 	if rest := e.text[at:to]; len(rest) >= leastRemnant {
 		if mixture(rest) || bytes.IndexFunc(rest, unicode.IsLetter) >= 0 && !wordy(rest) {
-			e.hide(at, to)
+			e.remnantLines(at, to)
 		}
 		return
 	}
@@ -73,6 +73,36 @@ func (e *examiner) remnant(at int) {
 	from := e.blanks(to)
 	if to = e.run(token68, from); from > at && to-from >= leastBearer && random(e.text[from:to]) {
 		e.hide(from, to)
+	}
+}
+
+// remnantLines hides text[at:to] and, where it is the first line of all and as
+// long as one of a private key, the lines of that length that follow and a
+// shorter last one. The END line of something else shows that it is no key.
+func (e *examiner) remnantLines(at, to int) {
+	length := to - at
+	lines := []span{{at, to}}
+	if at == 0 && length >= leastArmourLine && e.run(base64Std, at) == to && to < len(e.text) && e.text[to] == '\n' {
+		for line := range e.lines(to+1, min(len(e.text), maxArmour)) {
+			columns, like := e.bodyLike(line)
+			if !like || columns > length {
+				last := lines[len(lines)-1].to
+				if end := bytes.Index(e.text[last:line.to], []byte(armourEnd)); end >= 0 {
+					if _, private := e.label(last + end + len(armourEnd)); !private {
+						return
+					}
+				}
+				break
+			}
+			lines = append(lines, line)
+			// A + or / at an edge is trimmed like the sign of a diff.
+			if columns < length-3 && line.to < len(e.text) && !hasPrefix(e.text[line.to:], "\n"+armourEnd) {
+				break
+			}
+		}
+	}
+	for _, line := range lines {
+		e.hide(line.from, line.to)
 	}
 }
 

@@ -33,6 +33,8 @@ const (
 	scrollbackChunkBytes = 64 * 1024
 	// maxSpareChunks is how many empty chunks are kept for later.
 	maxSpareChunks = 4
+	// armourColumns is how long the lines of a text in armour are (RFC 7468).
+	armourColumns = 64
 	// maxPulledRows is how many rows of scrollback one resize looks at.
 	maxPulledRows = 500
 )

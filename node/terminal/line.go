@@ -12,6 +12,21 @@ type line struct {
 	seq       uint64 // of the last change
 }
 
+// longWord reports whether the line is one word that goes on in the next, or
+// that is as long as a line of a private key.
+func (l *line) longWord() bool {
+	cells := trim(l.cells[:l.used], false)
+	if len(cells) < armourColumns && (!l.wrap || len(cells) < len(l.cells)) {
+		return false
+	}
+	for _, c := range cells {
+		if text := c.content & contentMask; text == 0 || text == ' ' {
+			return false
+		}
+	}
+	return true
+}
+
 // sever blanks a wide character whose halves lie on both sides of column x.
 func (l *line) sever(x int) {
 	if x <= 0 || x >= len(l.cells) || !l.cells[x].tail() {

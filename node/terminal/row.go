@@ -15,10 +15,15 @@ func (s *Screen) Row(i int) grid.Row {
 	return row
 }
 
-// torn reports whether row i goes on from a row that is no longer there.
+// torn reports whether row i goes on from a row that is no longer there. The
+// first row of the alternate screen may do so whenever it is one long word: its
+// program scrolls by drawing anew.
 func (s *Screen) torn(i int) bool {
+	l := s.active.lines[i]
 	switch {
-	case !s.active.lines[i].continues:
+	case i == 0 && s.active == &s.alternate && l.longWord():
+		return true
+	case !l.continues:
 		return false
 	case i > 0:
 		return !s.active.lines[i-1].wrap

@@ -16,6 +16,8 @@ func TestRowsWhoseBeginningIsGoneAreTorn(t *testing.T) {
 	}{
 		"it scrolled into the scrollback":         {"abcdefghi\r\n1\r\n2\r\n3", nil},
 		"it scrolled out of the alternate screen": {"\x1b[?1049habcdefghi\r\n1\r\n2\r\n3", []int{0}},
+		"drawn anew from the middle of a word":    {"\x1b[?1049h\x1b[Habcdefghi\r\n1", []int{0}},
+		"drawn anew from a word's beginning":      {"\x1b[?1049h\x1b[Ha cdefghi\r\n1", nil},
 		"it scrolled out of a region":             {"\x1b[2;4r\x1b[2;1Habcdefghi\r\n1\r\n2", []int{1}},
 		"it is on the screen":                     {"abcdefghi\r\n1", nil},
 		"the scrollback was erased":               {"abcdefghi\r\n1\r\n2\r\n3\x1b[3J", []int{0}},
@@ -99,6 +101,17 @@ func TestARowThatTurnsOutToGoOnHasChanged(t *testing.T) {
 		s.Write([]byte(more))
 		if !s.Row(0).Wrap || !slices.Contains(s.Changed(before), 0) {
 			t.Errorf("%s: row 0 is %+v, changed rows %v", name, s.Row(0), s.Changed(before))
+		}
+	}
+}
+
+func TestTheFirstRowOfTheAlternateScreenMayBeALineOfAKey(t *testing.T) {
+	t.Parallel()
+	for length, torn := range map[int]bool{63: false, 64: true, 70: true} {
+		s := New(80, 2, 0)
+		s.Write([]byte("\x1b[?1049h\x1b[H" + strings.Repeat("x", length) + "\r\n"))
+		if s.Row(0).Torn != torn {
+			t.Errorf("%d columns: torn %v, want %v", length, !torn, torn)
 		}
 	}
 }
