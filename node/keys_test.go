@@ -111,3 +111,19 @@ func TestTheAuditLogMasksASecretThatIsSent(t *testing.T) {
 		t.Errorf("the log holds\n%s", data)
 	}
 }
+
+func TestArrowsFollowTheModeOfTheProgram(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	for name, c := range map[string]struct{ mode, want string }{
+		"normal":      {"", "\x1b[Ax"},
+		"application": {"\\033[?1h", "\x1bOAx"},
+	} {
+		path, record := recorder(t)
+		id := run(t, n, pane.Spec{}, "stty raw -echo; printf '"+c.mode+"raw program'; cat >> "+path, "raw program")
+		if err := n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"Up", "x"}}); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, name+" arrow", func() bool { return record() == c.want })
+	}
+}

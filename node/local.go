@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -207,11 +208,7 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 				return api.Done{}, api.ErrRepeated
 			}
 		}
-		modes, err := l.node.Panes.Modes(ctx, pane.ID(id))
-		if err != nil {
-			return api.Done{}, err
-		}
-		data, err := pane.EncodeKeys(keys.Keys, modes)
+		data, err := l.encode(ctx, pane.ID(id), keys.Keys)
 		if err != nil {
 			return api.Done{}, err
 		}
@@ -234,6 +231,25 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 		return api.Done{OK: true}, nil
 	})
 	return err
+}
+
+// encode returns what a terminal sends for keys. The pane is asked for its modes
+// only when they make a difference: most keys have one code, and somebody waits
+// for the echo.
+func (l *Local) encode(ctx context.Context, id pane.ID, keys []string) ([]byte, error) {
+	plain, err := pane.EncodeKeys(keys, pane.Modes{})
+	if err != nil {
+		return nil, err
+	}
+	application, err := pane.EncodeKeys(keys, pane.Modes{ApplicationCursor: true})
+	if err != nil || bytes.Equal(plain, application) {
+		return plain, err
+	}
+	modes, err := l.node.Panes.Modes(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return pane.EncodeKeys(keys, modes)
 }
 
 func (l *Local) Rename(ctx context.Context, id string, rename api.Rename) error {
