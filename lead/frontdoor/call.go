@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"collie/lead/pairing"
+	"collie/node/site"
 )
 
 // LocalHeader carries the local secret.
@@ -32,9 +33,9 @@ type call struct {
 }
 
 func newCall(d *Door, r *http.Request) *call {
-	c := &call{Request: r, peer: addressOf(r.RemoteAddr)}
+	c := &call{Request: r, peer: site.AddressOf(r.RemoteAddr)}
 	if at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		c.at = addressOf(at.String())
+		c.at = site.AddressOf(at.String())
 	}
 	c.proxied = c.peer.IsLoopback()
 	c.secure = r.TLS != nil || strings.EqualFold(c.fromProxy("X-Forwarded-Proto"), "https")
@@ -55,12 +56,12 @@ func (c *call) fromProxy(name string) string {
 	if !c.proxied {
 		return ""
 	}
-	return last(c.Header, name)
+	return site.Last(c.Header, name)
 }
 
 // source is the address that the request came from.
 func (c *call) source() string {
-	if forwarded := addressOf(c.fromProxy("X-Forwarded-For")); forwarded.IsValid() {
+	if forwarded := site.AddressOf(c.fromProxy("X-Forwarded-For")); forwarded.IsValid() {
 		return forwarded.String()
 	}
 	return c.peer.String()
@@ -69,7 +70,7 @@ func (c *call) source() string {
 // isLocal says whether the command line of this machine may read. The own
 // addresses of this machine are known by both ends being the same one.
 func (d *Door) isLocal(c *call) bool {
-	given, ok := single(c.Header, LocalHeader)
+	given, ok := site.Single(c.Header, LocalHeader)
 	return ok && d.parts.LocalSecret != "" && d.local.Matches(given) &&
 		c.Method == http.MethodGet && c.api && !c.sensitive && !throughProxy(c.Header) &&
 		(c.peer.IsLoopback() || c.peer.IsValid() && c.peer == c.at)

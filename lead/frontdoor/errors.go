@@ -5,13 +5,14 @@ import (
 	"net/http"
 
 	"collie/node/api"
+	"collie/node/site"
 )
 
 // The refusals of the gates. What pairing and the API refuse is listed by
 // their packages.
 var (
-	ErrHostRefused       = refusal(http.StatusForbidden, "host_refused", "this address is not one that Collie answers to; COLLIE_PUBLIC_URL names it")
-	ErrOriginRefused     = refusal(http.StatusForbidden, "origin_refused", "that did not come from Collie's own page")
+	ErrHostRefused       = site.ErrHostRefused
+	ErrOriginRefused     = site.ErrOriginRefused
 	ErrAccessUnavailable = refusal(http.StatusServiceUnavailable, "access_unavailable", "the keys of the Cloudflare Access team have not been fetched yet")
 	ErrAccessRefused     = refusal(http.StatusForbidden, "access_refused", "Cloudflare Access did not vouch for this request")
 	ErrUserRefused       = refusal(http.StatusForbidden, "user_refused", "this Tailscale login may not come in")

@@ -19,8 +19,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +29,7 @@ import (
 	"collie/crypto/secret"
 	"collie/lead/pairing"
 	"collie/node/api"
+	"collie/node/site"
 )
 
 // Config is what the operator set.
@@ -83,8 +82,7 @@ type Parts struct {
 type Door struct {
 	config Config
 	parts  Parts
-	names  []string // host names that are ours besides loopback, lower case
-	public string   // origin of PublicURL, or ""
+	site   *site.Site
 	local  secret.Digest
 	keys   *accessKeys // nil without Cloudflare Access
 	table  []api.Route
@@ -121,25 +119,12 @@ func New(config Config, parts Parts) (*Door, error) {
 	if config.AccessTeam != "" {
 		d.keys = newAccessKeys(config.AccessTeam, config.AccessAUD, parts)
 	}
-	d.names = []string{"localhost"}
-	if name := hostName(config.Host); name != "" && !isUnspecified(name) {
-		d.names = append(d.names, name)
-	}
-	if config.PublicURL != "" {
-		u, err := url.Parse(config.PublicURL)
-		if err != nil || hostName(u.Host) == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return nil, fmt.Errorf("%w: COLLIE_PUBLIC_URL is no web address", ErrConfig)
-		}
-		d.names = append(d.names, hostName(u.Host))
-		d.public, _ = parseOrigin(u.Scheme + "://" + u.Host)
+	var err error
+	if d.site, err = site.New(config.Host, config.AllowAnyHost, config.PublicURL); err != nil {
+		return nil, fmt.Errorf("%w: COLLIE_PUBLIC_URL: %w", ErrConfig, err)
 	}
 	d.route()
 	return d, nil
-}
-
-func isUnspecified(name string) bool {
-	address, err := netip.ParseAddr(name)
-	return err == nil && address.IsUnspecified()
 }
 
 // Routes is the table of everything that is served below /api, whole paths, in

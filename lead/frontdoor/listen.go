@@ -5,32 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
-	"strconv"
-	"syscall"
+
+	"collie/node/site"
 )
 
 // Listen opens the port of a configuration: ErrNotLoopback unless the address
 // is one of loopback or another is allowed, ErrPortInUse for a port that is
 // taken.
 func Listen(ctx context.Context, config Config) (net.Listener, error) {
-	host := config.Host
-	if host == "localhost" {
-		host = "127.0.0.1" // whatever a hosts file says
-	}
-	address, err := netip.ParseAddr(host)
-	if (err != nil || !address.IsLoopback()) && !config.AllowNonLoopback {
-		return nil, fmt.Errorf("cannot listen on %s: %w", config.Host, ErrNotLoopback)
-	}
-	var listen net.ListenConfig
-	listener, err := listen.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(config.Port)))
+	listener, err := site.Listen(ctx, config.Host, config.Port, config.AllowNonLoopback)
 	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
+	case errors.Is(err, site.ErrNotLoopback):
+		return nil, fmt.Errorf("cannot listen on %s: %w", config.Host, ErrNotLoopback)
+	case errors.Is(err, site.ErrPortInUse):
 		return nil, fmt.Errorf("cannot listen on port %d: %w", config.Port, ErrPortInUse)
-	case err != nil:
-		return nil, fmt.Errorf("cannot listen: %w", err)
 	}
-	return listener, nil
+	return listener, err
 }
 
 // small bounds what the kernel holds for each connection of a listener.

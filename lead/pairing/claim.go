@@ -61,7 +61,7 @@ func (s *Store) NewCode(lifetime time.Duration, from string) (Code, error) {
 // no code, and only who has the right code learns that it is in use; that of
 // an expired device is taken over, which revokes its old token.
 func (s *Store) Claim(ctx context.Context, source, typed, label string) (token string, device Device, err error) {
-	if !s.tries.allow(source, s.Now()) {
+	if !s.tries.Allow(source, s.Now()) {
 		return "", Device{}, ErrRateLimited
 	}
 	text := secret.NormalizeCode(typed)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"collie/node/api"
+	"collie/node/site"
 )
 
 func (f *fixture) claim(source, code, label string) error {
@@ -189,7 +190,7 @@ func TestTheLabelOfAnExpiredDeviceMayBeTakenOver(t *testing.T) {
 func TestTriesAreLimitedPerSourceAndMinute(t *testing.T) {
 	t.Parallel()
 	f := open(t)
-	for range MaxTries {
+	for range site.MaxTries {
 		if err := f.claim("a", "no code", "x"); !errors.Is(err, ErrCodeInvalid) {
 			t.Fatal(err)
 		}
@@ -204,23 +205,6 @@ func TestTriesAreLimitedPerSourceAndMinute(t *testing.T) {
 	f.pass(time.Minute)
 	if err := f.claim("a", f.code(0), "y"); err != nil {
 		t.Fatalf("a minute later: %v", err)
-	}
-}
-
-func TestTheTableOfSourcesIsBounded(t *testing.T) {
-	t.Parallel()
-	var table tries
-	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	for i := range maxSources {
-		if !table.allow(fmt.Sprint(i), now) {
-			t.Fatalf("source %d is refused", i)
-		}
-	}
-	if table.allow("one more", now) || !table.allow("7", now) {
-		t.Fatal("a full table must refuse who is new and go on with who is known")
-	}
-	if !table.allow("one more", now.Add(TriesWindow)) || len(table.at) != 1 {
-		t.Fatalf("a minute later the table holds %d sources", len(table.at))
 	}
 }
 

@@ -4,18 +4,19 @@ import (
 	"net/http"
 
 	"collie/node/api"
+	"collie/node/site"
 )
 
 // The refusals of this package, besides api.ErrPairingUnavailable and
 // api.ErrAuditUnavailable.
 var (
-	ErrNotPaired      = refusal(http.StatusForbidden, "device_not_paired", "device not paired")
-	ErrExpired        = refusal(http.StatusForbidden, "device_expired", "device expired")
+	ErrNotPaired      = site.ErrNotPaired
+	ErrExpired        = site.ErrExpired
 	ErrCodeRefused    = refusal(http.StatusForbidden, "code_refused", "the pairing code is wrong, used or too old; collie pair shows a new one")
 	ErrCodeInvalid    = refusal(http.StatusBadRequest, "code_invalid", "that is no pairing code; it has 8 letters and digits")
 	ErrLabelInvalid   = refusal(http.StatusBadRequest, "label_invalid", "that cannot be the label of a device")
 	ErrLabelInUse     = refusal(http.StatusConflict, "label_in_use", "another paired device has that label")
-	ErrRateLimited    = refusal(http.StatusTooManyRequests, "rate_limited", "too many tries from this address; wait a minute")
+	ErrRateLimited    = site.ErrRateLimited
 	ErrTooManyDevices = refusal(http.StatusConflict, "too_many_devices", "as many devices are paired as can be; revoke one first")
 	ErrDeviceNotFound = refusal(http.StatusNotFound, "device_not_found", "no paired device has that label")
 	ErrLifetime       = refusal(http.StatusBadRequest, "lifetime_invalid", "a lifetime is a number of h, d or w, such as 12h, 30d or 2w, and at most 3650d")

@@ -13,13 +13,7 @@ const (
 	MaxWrongCodes = 5
 	// MaxLiveCodes bounds the codes that live at once; the oldest makes room.
 	MaxLiveCodes = 4
-	// MaxTries and TriesWindow bound the claims of one source address.
-	MaxTries    = 10
-	TriesWindow = time.Minute
 
-	// maxSources bounds the source addresses that are remembered. While the
-	// table is full of fresh ones a further address is refused.
-	maxSources = 4096
 	// flushEvery is how often at most LastSeenAt is written, and how often at
 	// least the clock and the file are looked at without a request.
 	flushEvery = time.Minute

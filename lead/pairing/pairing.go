@@ -28,6 +28,7 @@ import (
 	"collie/crypto/atomicfile"
 	"collie/crypto/secret"
 	"collie/node/api"
+	"collie/node/site"
 )
 
 // An Entry is what the audit log is told of a change, before it is made.
@@ -57,8 +58,8 @@ type Store struct {
 	// writing is held by whoever changes the file, for as long as the disk
 	// takes. It is taken before mu; Authenticate never takes it.
 	writing sync.Mutex
-	codes   codes // guarded by writing
-	tries   tries // has its own lock
+	codes   codes      // guarded by writing
+	tries   site.Tries // has its own lock
 
 	// mu guards the copy of the file and is held for no write.
 	mu      sync.Mutex

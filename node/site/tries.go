@@ -1,19 +1,19 @@
-package pairing
+package site
 
 import (
 	"sync"
 	"time"
 )
 
-// tries counts the claims of each source address within TriesWindow. The zero
-// value works.
-type tries struct {
+// Tries counts what each source address tried within TriesWindow. The zero value
+// works; it is safe for concurrent use.
+type Tries struct {
 	mu sync.Mutex
 	at map[string][]time.Time // of each source, oldest first, MaxTries at most
 }
 
-// allow reports whether source may try now, and counts it if so.
-func (t *tries) allow(source string, now time.Time) bool {
+// Allow reports whether source may try now, and counts it if so.
+func (t *Tries) Allow(source string, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.at == nil {

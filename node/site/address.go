@@ -1,4 +1,4 @@
-package frontdoor
+package site
 
 import (
 	"net"
@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// hostName returns the name or address in a Host header, in lower case and
+// HostName returns the name or address in a Host header, in lower case and
 // without port, brackets and the dot at the end, or "" for what is none.
-func hostName(host string) string {
+func HostName(host string) string {
 	name, bracketed := host, strings.HasPrefix(host, "[")
 	if bracketed || strings.Count(host, ":") == 1 {
 		split, port, err := net.SplitHostPort(host)
@@ -60,7 +60,7 @@ func parseOrigin(text string) (origin, scheme string) {
 // siteOf returns a Host header in the spelling of parseOrigin, as seen from a
 // page of that scheme.
 func siteOf(host, scheme string) string {
-	name := hostName(host)
+	name := HostName(host)
 	if name == "" {
 		return ""
 	}
@@ -74,9 +74,9 @@ func siteOf(host, scheme string) string {
 	return name + ":" + port
 }
 
-// addressOf returns the IP address in "address:port" or in an address alone;
+// AddressOf returns the IP address in "address:port" or in an address alone;
 // the zero one for what is neither.
-func addressOf(text string) netip.Addr {
+func AddressOf(text string) netip.Addr {
 	text = strings.TrimSpace(text)
 	if at, err := netip.ParseAddrPort(text); err == nil {
 		return at.Addr().Unmap()
@@ -88,8 +88,8 @@ func addressOf(text string) netip.Addr {
 	return address.Unmap()
 }
 
-// last returns the last entry of a header that proxies append to.
-func last(h http.Header, name string) string {
+// Last returns the last entry of a header that proxies append to.
+func Last(h http.Header, name string) string {
 	values := h.Values(name)
 	if len(values) == 0 {
 		return ""
@@ -98,8 +98,8 @@ func last(h http.Header, name string) string {
 	return strings.TrimSpace(entries[strings.LastIndexByte(entries, ',')+1:])
 }
 
-// single returns the value of a header that came exactly once.
-func single(h http.Header, name string) (string, bool) {
+// Single returns the value of a header that came exactly once.
+func Single(h http.Header, name string) (string, bool) {
 	values := h.Values(name)
 	if len(values) != 1 {
 		return "", false

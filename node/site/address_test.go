@@ -1,4 +1,4 @@
-package frontdoor
+package site
 
 import (
 	"net/http"
@@ -16,7 +16,7 @@ func TestHostNames(t *testing.T) {
 		"": "", ":80": "", ".": "", "..": "", ".a": "", "a..b": "", "a..": "", "a:b:c": "", "a:": "", "a:+1": "", "a:123456": "", "[::1": "", "[]": "", "[]:1": "", "[localhost]": "", "[127.0.0.1]": "",
 		"[fe80::1%eth0]": "", "a b": "", "a/b": "", "a@b": "", "a\x00": "", "ａ": "", "lоcalhost": "",
 	} {
-		if got := hostName(host); got != want {
+		if got := HostName(host); got != want {
 			t.Errorf("%q: %q, want %q", host, got, want)
 		}
 	}
@@ -41,7 +41,7 @@ func TestTheLastEntryOfAForwardedHeaderCounts(t *testing.T) {
 		{[]string{"unknown"}, "invalid IP"},
 	} {
 		h := http.Header{"X-Forwarded-For": test.values}
-		if got := addressOf(last(h, "X-Forwarded-For")).String(); got != test.want {
+		if got := AddressOf(Last(h, "X-Forwarded-For")).String(); got != test.want {
 			t.Errorf("%q: %s, want %s", test.values, got, test.want)
 		}
 	}
@@ -60,9 +60,9 @@ func FuzzHostAndOrigin(f *testing.F) {
 		f.Add(seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, host, origin string) {
-		name := hostName(host)
-		if name != "" && hostName(name) != name {
-			t.Fatalf("host %q: %q is read as %q", host, name, hostName(name))
+		name := HostName(host)
+		if name != "" && HostName(name) != name {
+			t.Fatalf("host %q: %q is read as %q", host, name, HostName(name))
 		}
 		if name != "" && !strings.Contains(strings.ToLower(host), "localhost") && name == "localhost" {
 			t.Fatalf("host %q is localhost", host)
@@ -75,12 +75,10 @@ func FuzzHostAndOrigin(f *testing.F) {
 			t.Fatalf("origin %q: %q is read as %q", origin, canonical, again)
 		}
 		u, err := url.Parse(canonical)
-		if err != nil || u.Scheme != scheme || hostName(u.Host) != hostName(u.Hostname()) {
+		if err != nil || u.Scheme != scheme || HostName(u.Host) != HostName(u.Hostname()) {
 			t.Fatalf("origin %q: %q", origin, canonical)
 		}
-		d := &Door{}
-		request := &http.Request{Host: host, Header: http.Header{}}
-		if d.sameOrigin(&call{Request: request}, origin) && hostName(u.Host) != name {
+		if (&Site{}).Same(origin, host, false) && HostName(u.Host) != name {
 			t.Fatalf("a page of %q may call %q", origin, host)
 		}
 	})
@@ -91,7 +89,7 @@ func FuzzForwarded(f *testing.F) {
 	f.Add(",")
 	f.Add("fe80::1%eth0")
 	f.Fuzz(func(t *testing.T, value string) {
-		address := addressOf(last(http.Header{"X": {value}}, "X"))
+		address := AddressOf(Last(http.Header{"X": {value}}, "X"))
 		if !address.IsValid() {
 			return
 		}
