@@ -65,6 +65,7 @@ type Machine struct {
 	State   string
 	URL     string // of the front door, once started
 	environ []string
+	host    *Host // nil for this machine's own network
 
 	t       testing.TB
 	process *exec.Cmd
@@ -98,6 +99,13 @@ func (m *Machine) write(name, text string) {
 	}
 }
 
+// On places the machine on a host of a network, before it starts. Its front
+// door is then on that host's loopback, and its phones are there as well.
+func (m *Machine) On(h *Host) *Machine {
+	m.host = h
+	return m
+}
+
 // Start runs `collie up` and waits until it serves.
 func (m *Machine) Start() *Machine {
 	m.t.Helper()
@@ -116,7 +124,11 @@ func (m *Machine) Start() *Machine {
 	m.process.Stdout, m.process.Stderr = log, log
 	m.process.ExtraFiles = []*os.File{write}
 	m.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := m.process.Start(); err != nil {
+	start := m.process.Start
+	if m.host != nil {
+		start = func() error { return m.host.space.do(m.process.Start) }
+	}
+	if err := start(); err != nil {
 		m.t.Fatal(err)
 	}
 	_ = write.Close()
@@ -150,6 +162,12 @@ func (m *Machine) Stop() int {
 	m.signal(syscall.SIGTERM)
 	return m.process.ProcessState.ExitCode()
 }
+
+// Freeze stops the node in its tracks (SIGSTOP); Thaw has it go on.
+func (m *Machine) Freeze() { _ = m.process.Process.Signal(syscall.SIGSTOP) }
+
+// Thaw ends what Freeze began.
+func (m *Machine) Thaw() { _ = m.process.Process.Signal(syscall.SIGCONT) }
 
 // PID returns the process id of the node.
 func (m *Machine) PID() int { return m.process.Process.Pid }
@@ -216,6 +234,15 @@ func JSON[T any](m *Machine, args ...string) T {
 		m.t.Fatalf("%s: collie %s printed %q: %v", m.Name, strings.Join(args, " "), text, err)
 	}
 	return v
+}
+
+// Lack skips a test for which this machine lacks something. CI skips nothing.
+func Lack(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is missing, and CI skips nothing", what)
+	}
+	t.Skipf("%s is missing", what)
 }
 
 // Eventually waits until a condition holds.

@@ -32,7 +32,11 @@ type Phone struct {
 // Pair pairs a phone with a machine.
 func (m *Machine) Pair(label string) *Phone {
 	m.t.Helper()
-	p := &Phone{URL: m.URL, t: m.t, http: &http.Client{Transport: &http.Transport{DisableCompression: true}}}
+	transport := &http.Transport{DisableCompression: true}
+	if m.host != nil {
+		transport.DialContext = m.host.Dial
+	}
+	p := &Phone{URL: m.URL, t: m.t, http: &http.Client{Transport: transport}}
 	m.t.Cleanup(p.http.CloseIdleConnections)
 	code := JSON[struct{ Code string }](m, "pair").Code
 	var paired struct{ Token string }
