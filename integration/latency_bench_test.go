@@ -1,16 +1,22 @@
 package integration_test
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,22 +50,73 @@ func BenchmarkKeyToFrame(b *testing.B) {
 		pane := harness.JSON[control.ID](c.member, "pane", "new", "--", "cat").ID
 		screen := phone.Watch("juno", pane)
 		screen.Until(b, "the first frame", func(string) bool { return screen.Head().Cols > 0 })
+		keyboard := newKeyboard(b, phone)
 		n := 0
 		measure(b, func() {
 			before := screen.Head().Seq
 			n++
-			if status := phone.Post(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"x"}, Typed: true}, nil); status != http.StatusOK {
-				b.Fatalf("keys were answered %d", status)
-			}
+			keyboard.press(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"x"}, Typed: true})
 			screen.Until(b, "the echo", func(string) bool { return screen.Head().Seq > before })
 		}, func() {
+			keyboard.accepted()
 			if n%longLine == 0 {
-				phone.Post(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"Ctrl+U"}}, nil)
+				keyboard.press(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"Ctrl+U"}})
+				keyboard.accepted()
 			}
 		})
 	})
 	b.Run("ssh", func(b *testing.B) { echo(b, sshCommand(b)) })
 	b.Run("pty", func(b *testing.B) { echo(b, exec.Command("cat")) })
+}
+
+// A keyboard is a phone's connection that keys are posted on. It waits for the
+// answer apart from the press, as a page does: the echo is on its own stream.
+type keyboard struct {
+	b       *testing.B
+	phone   *harness.Phone
+	conn    net.Conn
+	answers *bufio.Reader
+}
+
+func newKeyboard(b *testing.B, phone *harness.Phone) *keyboard {
+	b.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(phone.URL, "http://"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = conn.Close() })
+	return &keyboard{b: b, phone: phone, conn: conn, answers: bufio.NewReader(conn)}
+}
+
+// press sends keys.
+func (k *keyboard) press(path string, keys api.Keys) {
+	k.b.Helper()
+	body, err := json.Marshal(keys)
+	if err != nil {
+		k.b.Fatal(err)
+	}
+	request, err := http.NewRequest(http.MethodPost, k.phone.URL+path, bytes.NewReader(body))
+	if err != nil {
+		k.b.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+k.phone.Token)
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	if err := request.Write(k.conn); err != nil {
+		k.b.Fatal(err)
+	}
+}
+
+// accepted reads the answer to what was sent.
+func (k *keyboard) accepted() {
+	k.b.Helper()
+	response, err := http.ReadResponse(k.answers, nil)
+	if err != nil {
+		k.b.Fatal(err)
+	}
+	defer response.Body.Close()
+	if body, err := io.ReadAll(response.Body); err != nil || response.StatusCode != http.StatusOK {
+		k.b.Fatalf("keys were answered %d %s, %v", response.StatusCode, body, err)
+	}
 }
 
 type pair struct{ lead, member *harness.Machine }

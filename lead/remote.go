@@ -111,18 +111,23 @@ func (m *remote) Close(ctx context.Context, id string) error {
 }
 
 // forward hands a write on. The forward is in this machine's audit log before
-// it leaves; the member writes its own line.
+// it leaves, and on the disk before anybody hears that it arrived; the member
+// writes its own line.
 func (m *remote) forward(ctx context.Context, action, id string, what audit.What, do func() error) error {
 	if !validID(id) {
 		return api.ErrPaneNotFound.On(m.host)
 	}
 	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Host: m.host, Via: node.Via(ctx), What: what, Outcome: "forwarded"}
-	if err := m.audit.Write(entry); err != nil {
+	sync, err := m.audit.Add(entry)
+	if err != nil {
 		return errors.Join(api.ErrAuditUnavailable, err)
 	}
-	err := on(m.host, do())
+	err = on(m.host, do())
 	if err == nil {
-		return nil
+		if err = sync(); err != nil {
+			err = errors.Join(api.ErrOutcomeUnknown.On(m.host), err)
+		}
+		return err
 	}
 	entry.What, entry.Outcome = audit.What{}, api.AsError(err).Code
 	return errors.Join(err, m.audit.Write(entry)) // the refusal is what the phone hears

@@ -268,8 +268,9 @@ func (l *Local) Close(ctx context.Context, id string) error {
 }
 
 // write does one audited write to a pane while it has the turn there. Its line
-// is in the audit log, as accepted, before anything is done; a second line
-// follows when the write did not end as asked.
+// is in the audit log, as accepted, before anything is done, and on the disk
+// before anybody hears that it was; a second line follows when the write did not
+// end as asked.
 func write[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func(*writer) (T, error)) (T, error) {
 	var none T
 	if _, err := l.node.Panes.Get(pane.ID(id)); err != nil {
@@ -281,12 +282,17 @@ func write[T any](l *Local, ctx context.Context, action, id string, what audit.W
 	}
 	defer done()
 	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what, Outcome: "accepted"}
-	if err := l.node.Audit.Write(entry); err != nil {
+	sync, err := l.node.Audit.Add(entry)
+	if err != nil {
 		return none, api.ErrAuditUnavailable
 	}
 	answer, err := do(w)
 	if err == nil {
-		return answer, nil
+		if err = sync(); err == nil {
+			return answer, nil
+		}
+		l.node.log.Error("a write was done, and its audit line is not on the disk", "action", action, "pane", id, "error", err)
+		return answer, api.ErrOutcomeUnknown
 	}
 	err = paneError(err)
 	entry.What, entry.Outcome = audit.What{}, api.AsError(err).Code

@@ -1,9 +1,12 @@
 // Package audit keeps the record of every write: who did what to which pane
 // from where, one JSON line each, in a file of mode 0600 that only grows.
 //
-// A caller writes the entry before the effect, and refuses the effect when
-// Write fails; when the effect then fails it writes a second entry with that
-// outcome. Write returns once the line is on the disk.
+// A caller writes the entry before the effect, and refuses the effect when that
+// fails; when the effect then fails it writes a second entry with that outcome.
+// Write returns once the line is on the disk. Where somebody waits for the
+// effect, Add returns once the line outlives this process, and the caller has it
+// synced before it answers: only a machine that loses power in between can lose
+// a line whose effect took place, and nobody was told that it did.
 //
 // Each line carries its number and the hash of the line before, over all
 // files, and the two ends of the chain are kept in a file beside the log. So
@@ -59,9 +62,12 @@ type Log struct {
 	// synced, because the lines have one order.
 	mu      sync.Mutex
 	closed  bool
-	current file  // nil after a rotation that could not open the next file
-	size    int64 // of what is valid in current
-	dirty   bool  // current may hold bytes of a failed write after size
+	current file   // nil after a rotation that could not open the next file
+	size    int64  // of what is valid in current
+	dirty   bool   // current may hold bytes of a failed write after size
+	added   uint64 // lines so far
+	synced  uint64 // those of them that are on the disk
+	behind  bool   // the disk refused to take some of them
 	chain   file
 	ends    ends
 	pruned  time.Time
@@ -161,54 +167,116 @@ func (l *Log) resume() error {
 }
 
 // Write adds an entry and returns when it is on the disk. Any error wraps
-// ErrUnavailable.
+// ErrUnavailable, and leaves no line.
 func (l *Log) Write(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	undo, err := l.add(e)
+	if err == nil {
+		if err = l.sync(); err != nil {
+			err = errors.Join(err, undo())
+		}
+	}
+	return unavailable(err)
+}
+
+// Add adds an entry and returns before it is on the disk: the line outlives this
+// process at once, and the machine once sync has returned nil. Any error wraps
+// ErrUnavailable; after one of sync nothing more is added until the lines so far
+// are on the disk.
+func (l *Log) Add(e Entry) (sync func() error, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.add(e); err != nil {
+		return nil, unavailable(err)
+	}
+	number := l.added
+	return func() error {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if number <= l.synced { // another line took this one along
+			return nil
+		}
+		err := l.sync()
+		l.behind = err != nil
+		return unavailable(err)
+	}, nil
+}
+
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}
+
+// add puts a line after the valid part of the current file, and returns how to
+// take it away again. A failure leaves that part as it was.
+func (l *Log) add(e Entry) (undo func() error, err error) {
 	now := l.options.Now()
 	e.What = e.What.hidden(l.options.Hide)
 	line, err := e.line(now, l.options.Content, l.ends.last)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return nil, err
 	}
 	data, err := line.encode()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return nil, err
 	}
-	if err := l.append(data, now); err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	if err := l.makeRoom(int64(len(data)), now); err != nil {
+		return nil, err
 	}
+	if _, err := l.current.WriteAt(data, l.size); err != nil {
+		l.dirty = true
+		return nil, errors.Join(err, l.mend())
+	}
+	size, last := l.size, l.ends.last
+	l.size += int64(len(data))
+	l.added++
 	l.ends.last = linkOf(line, data[:len(data)-1])
-	l.saveEnds()
+	return func() error {
+		l.size, l.ends.last, l.dirty = size, last, true
+		l.added--
+		return l.mend()
+	}, nil
+}
+
+// makeRoom readies the current file for so many bytes more.
+func (l *Log) makeRoom(bytes int64, now time.Time) error {
+	if l.closed {
+		return errClosed
+	}
+	if l.behind {
+		if err := l.sync(); err != nil {
+			return err
+		}
+		l.behind = false
+	}
+	if err := l.mend(); err != nil {
+		return err
+	}
+	if l.size > 0 && l.size+bytes > l.options.MaxBytes {
+		return l.rotate(now)
+	}
 	if now.Sub(l.pruned) > pruneEvery {
 		l.prune(now)
 	}
 	return nil
 }
 
-// append writes data after the valid part of the current file and syncs it. A
-// failure leaves that part as it was.
-func (l *Log) append(data []byte, now time.Time) error {
-	if l.closed {
+// sync has the disk take every line so far, and records the ends of the chain.
+func (l *Log) sync() error {
+	if l.added == l.synced {
+		return nil
+	}
+	if l.current == nil {
 		return errClosed
 	}
-	if err := l.mend(); err != nil {
+	if err := l.current.Sync(); err != nil {
 		return err
 	}
-	if l.size > 0 && l.size+int64(len(data)) > l.options.MaxBytes {
-		if err := l.rotate(now); err != nil {
-			return err
-		}
-	}
-	_, err := l.current.WriteAt(data, l.size)
-	if err == nil {
-		err = l.current.Sync()
-	}
-	if err != nil {
-		l.dirty = true
-		return errors.Join(err, l.mend())
-	}
-	l.size += int64(len(data))
+	l.synced = l.added
+	l.saveEnds()
 	return nil
 }
 
@@ -242,8 +310,9 @@ func (l *Log) Close() error {
 	if l.closed {
 		return nil
 	}
+	err := l.sync()
 	l.closed = true
-	return l.closeFiles()
+	return errors.Join(err, l.closeFiles())
 }
 
 func (l *Log) closeFiles() error {

@@ -200,3 +200,73 @@ func TestEndsThatCannotBeRecordedRefuseNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAddedLineIsThereAtOnceAndOnTheDiskOnceSynced(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	layer := &failing{}
+	log := open(t, path, Options{layer: layer})
+	layer.step = "sync"
+	first, err := log.Add(numbered(1, 1)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := log.Add(numbered(2, 2)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := log.Tail(10); err != nil || len(lines) != 2 {
+		t.Errorf("%d lines, %v", len(lines), err)
+	}
+	if err := first(); !errors.Is(err, ErrUnavailable) || !errors.Is(err, errDisk) {
+		t.Errorf("synced: %v", err)
+	}
+	if _, err := log.Add(numbered(3, 3)[0]); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("added behind lines that the disk did not take: %v", err)
+	}
+	layer.step = ""
+	if err := errors.Join(second(), first()); err != nil {
+		t.Error(err)
+	}
+	write(t, log, numbered(3, 3)...)
+	log.Close()
+	if err := Verify(path); err != nil {
+		t.Error(err)
+	}
+	if text := read(t, path); strings.Count(text, "\n") != 3 {
+		t.Errorf("log is\n%s", text)
+	}
+}
+
+func TestWriteThatFailsTakesNoAddedLineAlong(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	layer := &failing{}
+	log := open(t, path, Options{layer: layer, MaxBytes: 300})
+	write(t, log, numbered(1, 1)...)
+	sync, err := log.Add(numbered(2, 2)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	layer.step = "sync"
+	if err := log.Write(numbered(9, 9)[0]); !errors.Is(err, ErrUnavailable) {
+		t.Fatalf("written: %v", err)
+	}
+	layer.step = ""
+	if err := sync(); err != nil {
+		t.Error(err)
+	}
+	write(t, log, numbered(3, 4)...)
+	lines, err := log.Tail(10)
+	if err != nil || len(lines) != 4 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for i, line := range lines {
+		if want := fmt.Sprintf("line-%d", i+1); *line.What != want {
+			t.Errorf("line %d is %q", i+1, *line.What)
+		}
+	}
+	if err := log.Verify(); err != nil {
+		t.Error(err)
+	}
+}

@@ -36,8 +36,12 @@ func rotated(path string) ([]string, error) {
 
 func rotatedPath(path string, n uint64) string { return fmt.Sprintf("%s.%d", path, n) }
 
-// rotate moves the current file aside and starts a new one. The chain goes on.
+// rotate moves the current file aside, all of it on the disk, and starts a new
+// one. The chain goes on.
 func (l *Log) rotate(now time.Time) error {
+	if err := l.sync(); err != nil {
+		return err
+	}
 	earlier, err := rotated(l.path)
 	if err != nil {
 		return err
@@ -74,6 +78,9 @@ func (l *Log) prune(now time.Time) {
 }
 
 func (l *Log) removeOld(now time.Time) error {
+	if err := l.sync(); err != nil { // the ends of the chain are recorded below
+		return err
+	}
 	paths, err := rotated(l.path)
 	if err != nil {
 		return err
