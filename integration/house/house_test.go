@@ -28,10 +28,11 @@ var rooms = map[string][]string{
 	"mesh":        {"crypto"},
 	"node":        {"crypto", "mesh"},
 	"member":      {"crypto", "mesh", "node"},
+	"standby":     {"crypto", "mesh", "node"},
 	"lead":        {"crypto", "mesh", "node"},
 	"web":         {},
-	"cmd":         {"crypto", "mesh", "node", "member", "lead", "web"},
-	"integration": {"crypto", "mesh", "node", "member", "lead", "web", "cmd"},
+	"cmd":         {"crypto", "mesh", "node", "member", "lead", "standby", "web"},
+	"integration": {"crypto", "mesh", "node", "member", "lead", "standby", "web", "cmd"},
 }
 
 // goFiles calls each with every Go file of the repository.

@@ -9,13 +9,15 @@ import (
 	"net"
 	"net/http"
 	"sync"
+
+	"collie/node/site"
 )
 
 // Serve answers on a listener until ctx ends, and then returns nil within five
 // seconds: reads end at once, writes may come to their answer. It closes the
 // listener.
 func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
-	places := newPlaces(small{listener}, maxConnections)
+	places := site.NewPlaces(small{listener}, maxConnections)
 	listener = places
 	if d.config.TLSCert != "" {
 		cert, err := loadCertificate(d.config.TLSCert, d.config.TLSKey, d.parts.Log)
@@ -37,7 +39,7 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
 	requests, cut := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), servingKey{}, ctx))
 	defer cut()
 	server := d.server(requests)
-	server.ConnState = places.state
+	server.ConnState = places.State
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {

@@ -89,13 +89,14 @@ func holds(r *http.Request, etag string) bool {
 // WriteError answers a request with a refusal.
 func WriteError(w http.ResponseWriter, err error) {
 	e := AsError(err)
-	writeJSON(w, e.Status, e)
+	WriteStatus(w, e.Status, e)
 }
 
 // WriteJSON answers 200 with a document.
-func WriteJSON(w http.ResponseWriter, v any) { writeJSON(w, http.StatusOK, v) }
+func WriteJSON(w http.ResponseWriter, v any) { WriteStatus(w, http.StatusOK, v) }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
+// WriteStatus answers a status with a document.
+func WriteStatus(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil { // every type of this package can be written
 		status, body = ErrInternal.Status, []byte(`{"error":"`+ErrInternal.Message+`","code":"`+ErrInternal.Code+`"}`)

@@ -1,4 +1,4 @@
-package frontdoor
+package site
 
 import (
 	"net"
@@ -7,11 +7,11 @@ import (
 	"sync"
 )
 
-// places bounds the connections of a listener. When every place is taken, the
+// Places bounds the connections of a listener. When every place is taken, the
 // connection that has been without a request for longest gives its own up, so
 // that idle strangers cannot keep a phone out. Connections in the middle of a
 // request keep theirs; further ones wait to be accepted.
-type places struct {
+type Places struct {
 	net.Listener
 	most   int
 	closed chan struct{}
@@ -23,12 +23,13 @@ type places struct {
 	freed chan struct{} // holds one value when a place came free
 }
 
-func newPlaces(listener net.Listener, most int) *places {
-	return &places{Listener: listener, most: most, closed: make(chan struct{}), freed: make(chan struct{}, 1)}
+// NewPlaces lets a listener have so many connections at once.
+func NewPlaces(listener net.Listener, most int) *Places {
+	return &Places{Listener: listener, most: most, closed: make(chan struct{}), freed: make(chan struct{}, 1)}
 }
 
 // Accept returns the next connection once there is a place for it.
-func (p *places) Accept() (net.Conn, error) {
+func (p *Places) Accept() (net.Conn, error) {
 	conn, err := p.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func (p *places) Accept() (net.Conn, error) {
 }
 
 // take takes a place, that of an idle connection if there is no other.
-func (p *places) take() bool {
+func (p *Places) take() bool {
 	p.mu.Lock()
 	if p.taken < p.most {
 		p.taken++
@@ -62,8 +63,8 @@ func (p *places) take() bool {
 	return false
 }
 
-// state follows what the server does with a connection; see http.Server.
-func (p *places) state(conn net.Conn, state http.ConnState) {
+// State follows what the server does with a connection; see http.Server.
+func (p *Places) State(conn net.Conn, state http.ConnState) {
 	if wrapped, ok := conn.(interface{ NetConn() net.Conn }); ok { // TLS
 		conn = wrapped.NetConn()
 	}
@@ -81,7 +82,7 @@ func (p *places) state(conn net.Conn, state http.ConnState) {
 }
 
 // tell wakes who waits for a place. mu is held.
-func (p *places) tell() {
+func (p *Places) tell() {
 	select {
 	case p.freed <- struct{}{}:
 	default:
@@ -89,7 +90,7 @@ func (p *places) tell() {
 }
 
 // Close ends Accept.
-func (p *places) Close() error {
+func (p *Places) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return p.Listener.Close()
 }
@@ -97,7 +98,7 @@ func (p *places) Close() error {
 // A placed connection gives its place up when it is closed.
 type placed struct {
 	net.Conn
-	places *places
+	places *Places
 	gone   bool // guarded by places.mu
 }
 

@@ -1,4 +1,4 @@
-package frontdoor
+package site
 
 import (
 	"bufio"
@@ -16,8 +16,8 @@ func TestIdleConnectionsMakeRoomForANewOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	entered, release := make(chan struct{}), make(chan struct{})
-	p := newPlaces(inner, 3)
-	server := &http.Server{ConnState: p.state, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	p := NewPlaces(inner, 3)
+	server := &http.Server{ConnState: p.State, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
 			close(entered)
 			<-release
