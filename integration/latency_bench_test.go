@@ -51,16 +51,18 @@ func BenchmarkKeyToFrame(b *testing.B) {
 		screen := phone.Watch("juno", pane)
 		screen.Until(b, "the first frame", func(string) bool { return screen.Head().Cols > 0 })
 		keyboard := newKeyboard(b, phone)
+		letter := keyboard.request(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"x"}, Typed: true})
+		empty := keyboard.request(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"Ctrl+U"}})
 		n := 0
 		measure(b, func() {
 			before := screen.Head().Seq
 			n++
-			keyboard.press(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"x"}, Typed: true})
+			keyboard.press(letter)
 			screen.Until(b, "the echo", func(string) bool { return screen.Head().Seq > before })
 		}, func() {
 			keyboard.accepted()
 			if n%longLine == 0 {
-				keyboard.press(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"Ctrl+U"}})
+				keyboard.press(empty)
 				keyboard.accepted()
 			}
 		})
@@ -88,8 +90,8 @@ func newKeyboard(b *testing.B, phone *harness.Phone) *keyboard {
 	return &keyboard{b: b, phone: phone, conn: conn, answers: bufio.NewReader(conn)}
 }
 
-// press sends keys.
-func (k *keyboard) press(path string, keys api.Keys) {
+// request returns the bytes that post keys.
+func (k *keyboard) request(path string, keys api.Keys) []byte {
 	k.b.Helper()
 	body, err := json.Marshal(keys)
 	if err != nil {
@@ -101,7 +103,17 @@ func (k *keyboard) press(path string, keys api.Keys) {
 	}
 	request.Header.Set("Authorization", "Bearer "+k.phone.Token)
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
-	if err := request.Write(k.conn); err != nil {
+	var text bytes.Buffer
+	if err := request.Write(&text); err != nil {
+		k.b.Fatal(err)
+	}
+	return text.Bytes()
+}
+
+// press sends a request; what is measured begins here.
+func (k *keyboard) press(request []byte) {
+	k.b.Helper()
+	if _, err := k.conn.Write(request); err != nil {
 		k.b.Fatal(err)
 	}
 }
