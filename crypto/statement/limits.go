@@ -19,6 +19,8 @@ const (
 	MessageIDLen = 26
 	// MaxBody is the largest length of a body that a message may claim.
 	MaxBody = 1 << 20
+	// MaxBundle is the largest length of a content that a bundle may claim.
+	MaxBundle = 1 << 20
 
 	maxUnixMilli  = 253402300799999 // the end of the year 9999
 	maxGeneration = 1 << 62

@@ -29,7 +29,8 @@ type Signed struct {
 	Signature []byte `json:"signature"`
 }
 
-// A Kind is one kind of statement: Message or Attestation.
+// A Kind is one kind of statement: Message, Attestation, Warrant, Handover,
+// Takeover or Bundle.
 type Kind interface {
 	// canonical returns a kind that can be written.
 	canonical() kind
