@@ -61,9 +61,12 @@ type Config struct {
 	// ResetKey is random and stored: with it the peers of a node that was
 	// started again notice at their next beat (RFC 9000, section 10.3).
 	ResetKey [32]byte
-	Now      func() time.Time
-	Rand     io.Reader
-	Log      *slog.Logger
+	// Beat is how often each side calls the other's hello, BeatEvery if zero.
+	// Nodes of one crew have the same.
+	Beat time.Duration
+	Now  func() time.Time
+	Rand io.Reader
+	Log  *slog.Logger
 	// PacketConn is the socket to use in the place of one on Address; optional.
 	// Close closes it.
 	PacketConn net.PacketConn
@@ -103,6 +106,9 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 	}
 	if config.Address == "" {
 		config.Address = DefaultAddress
+	}
+	if config.Beat == 0 {
+		config.Beat = BeatEvery
 	}
 	socket := config.PacketConn
 	if socket == nil {

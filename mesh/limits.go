@@ -51,7 +51,8 @@ const (
 
 // Bounds of a link's life.
 const (
-	// BeatEvery is how often each side calls the other's hello.
+	// BeatEvery is how often each side calls the other's hello, unless
+	// Config.Beat says otherwise.
 	BeatEvery = 5 * time.Second
 	// beatTimeout is how long the answer may take.
 	beatTimeout = 5 * time.Second

@@ -34,7 +34,7 @@ func (e *Endpoint) adopt(conn *quic.Conn, dialled bool) (*link, error) {
 // every few seconds shows that it lives, and when it is over the reason is noted.
 func (e *Endpoint) tend(l *link) {
 	err := e.begin(l)
-	beat := time.NewTicker(BeatEvery)
+	beat := time.NewTicker(e.config.Beat)
 	defer beat.Stop()
 	for missed := 0; err == nil; {
 		select {

@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"collie/node/state"
 )
@@ -135,6 +136,12 @@ func (c *Config) On(name string) bool {
 func (c *Config) Port() int {
 	n, _ := strconv.Atoi(c.Get("COLLIE_PORT")) // checked by Load
 	return n
+}
+
+// Millis returns a number of milliseconds.
+func (c *Config) Millis(name string) time.Duration {
+	n, _ := strconv.Atoi(c.Get(name)) // checked by Load
+	return time.Duration(n) * time.Millisecond
 }
 
 // Values returns every key in the table's order.

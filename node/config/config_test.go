@@ -170,6 +170,13 @@ func TestValuesAtTheEdge(t *testing.T) {
 		"COLLIE_MESH_LISTEN=:0":                    true,
 		"COLLIE_MESH_LISTEN=[::1]:8788":            true,
 		"COLLIE_MESH_LISTEN=8788":                  false,
+		"COLLIE_BEAT_MS=50":                        true,
+		"COLLIE_BEAT_MS=49":                        false,
+		"COLLIE_BEAT_MS=5001":                      false,
+		"COLLIE_STANDBY_PORT=0":                    true,
+		"COLLIE_STANDBY_PORT=65536":                false,
+		"COLLIE_STANDBY_ARM_MS=1":                  true,
+		"COLLIE_STANDBY_ARM_MS=30s":                false,
 		"COLLIE_STATE_DIR=state":                   false,
 	} {
 		if _, err := load(t, "", pair); (err == nil) != ok {

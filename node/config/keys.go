@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -36,6 +37,10 @@ var keys = []Key{
 	{Name: "COLLIE_ACCESS_TEAM", About: "Cloudflare Access team"},
 	{Name: "COLLIE_ACCESS_AUD", About: "Cloudflare Access audience"},
 	{Name: "COLLIE_MESH_LISTEN", Default: ":8788", About: "UDP address of the crew link", check: listenAddress},
+	{Name: "COLLIE_BEAT_MS", Default: "5000", About: "milliseconds between two beats of the crew link, the same on every machine; for test benches", check: between(50, 5000)},
+	{Name: "COLLIE_STANDBY_HOST", Default: "127.0.0.1", About: "address of the standby door"},
+	{Name: "COLLIE_STANDBY_PORT", About: "port of the standby door; without it there is none", check: port},
+	{Name: "COLLIE_STANDBY_ARM_MS", Default: "30000", About: "milliseconds of the lead's silence that arm the standby door; at least six beats", check: between(1, 86_400_000)},
 	{Name: "COLLIE_REDACT", Default: "on", About: "off lets secrets leave this machine unmasked", check: onOff},
 	{Name: "COLLIE_WALKY", Default: "on", About: "off refuses every walky message to this machine", check: onOff},
 	{Name: "COLLIE_AUDIT_CONTENT", Default: "preview", About: "none keeps every text out of the audit log", check: auditContent},
@@ -53,6 +58,16 @@ func port(text string) error {
 		return errors.New("it must be a port number")
 	}
 	return nil
+}
+
+// between checks a whole number.
+func between(least, most int) func(string) error {
+	return func(text string) error {
+		if n, err := strconv.Atoi(text); err != nil || n < least || n > most {
+			return fmt.Errorf("it must be a number from %d to %d", least, most)
+		}
+		return nil
+	}
 }
 
 func listenAddress(text string) error {

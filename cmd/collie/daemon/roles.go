@@ -123,7 +123,7 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) erro
 			w.WriteHeader(http.StatusServiceUnavailable) // a peer was faster than the lines below
 		}),
 		Addresses: d.addresses, Enrolled: d.auditEnrolled,
-		Build: d.options.Build, ProcessID: r.processID, ResetKey: resetKey,
+		Build: d.options.Build, ProcessID: r.processID, ResetKey: resetKey, Beat: d.options.Config.Millis("COLLIE_BEAT_MS"),
 		Now: time.Now, Rand: rand.Reader, Log: d.options.Log,
 	})
 	if err != nil {
