@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -139,7 +140,8 @@ func (p *Phone) Seen() string {
 	return p.seen.String()
 }
 
-// A Mirror is a live screen on the phone.
+// A Mirror is a live screen on the phone: one stream, which fails the test that
+// waits for it when it ends or when a frame is missing from it.
 type Mirror struct {
 	mu     sync.Mutex
 	screen grid.Screen
@@ -202,8 +204,12 @@ func (m *Mirror) follow(p *Phone, request *http.Request) {
 			return
 		}
 		m.mu.Lock()
+		last := m.screen.Head().Seq
 		_, err = m.screen.Apply(frame)
 		m.mu.Unlock()
+		if last != 0 && frame.Seq != last+1 {
+			err = fmt.Errorf("frame %d came after frame %d", frame.Seq, last)
+		}
 		if err != nil {
 			fail(err)
 			return
