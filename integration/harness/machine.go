@@ -215,6 +215,25 @@ func (m *Machine) Run(stdin string, args ...string) Result {
 	return Result{stdout.String(), stderr.String(), command.ProcessState.ExitCode()}
 }
 
+// Terminal runs a command with a terminal of its own and returns all that is
+// shown there.
+func (m *Machine) Terminal(t testing.TB, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	line := Program(t)
+	for _, arg := range args {
+		line += " '" + arg + "'"
+	}
+	command := exec.CommandContext(ctx, "script", "-qec", line, "/dev/null")
+	command.Env, command.Dir = m.environ, m.Home
+	shown, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %s: %v\n%s", m.Name, line, err, shown)
+	}
+	return string(shown)
+}
+
 // CLI runs a command that must succeed and returns what it printed.
 func (m *Machine) CLI(args ...string) string {
 	m.t.Helper()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"collie/cmd/collie/remote"
 )
 
 // fields checks the names of an object's fields, all of them.
@@ -295,6 +298,15 @@ func TestDocumentsOfACrew(t *testing.T) {
 	if at[string](t, invite, "addresses", 0) != "127.0.0.1:7" {
 		t.Errorf("after a restart the addresses are %v", at[any](t, invite, "addresses"))
 	}
+}
+
+func TestTheDocumentOfAnAddition(t *testing.T) {
+	t.Parallel()
+	document, err := json.Marshal(remote.Added{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields(t, "crew add", decode(t, string(document)), "target", "memberId", "crewId", "crewName", "program", "copied", "started", "joined")
 }
 
 func TestDocumentsOfMessages(t *testing.T) {

@@ -33,12 +33,11 @@ func (a *app) secret(argument string) (string, error) {
 
 // ask reads a secret from the terminal without showing it, or from stdin.
 func (a *app) ask(ctx context.Context, prompt string) (string, error) {
-	file, ok := a.stdin.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
+	if !fromTerminal(a.stdin) {
 		text, err := a.read("-", maxSecretBytes)
 		return pasted(text), err
 	}
-	fd := int(file.Fd())
+	fd := int(a.stdin.(*os.File).Fd())
 	shown, err := term.GetState(fd)
 	if err != nil {
 		return "", err
