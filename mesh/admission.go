@@ -58,19 +58,27 @@ var errTooMany = errors.New("too many handshakes")
 // enter implements quic.Transport.ConnContext: it counts a handshake until leave
 // or until the connection is over.
 func (a *admission) enter(ctx context.Context, client *quic.ClientInfo) (context.Context, error) {
+	leave, err := a.begin(client.RemoteAddr, client.AddrVerified)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, leave)
+	return context.WithValue(ctx, leaveKey{}, leave), nil
+}
+
+// begin counts a handshake with an address, proven or not, until leave is called.
+func (a *admission) begin(addr net.Addr, proven bool) (leave func(), err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.halfOpen >= halfOpenMost || client.AddrVerified && !a.of(client.RemoteAddr).proven.AllowN(a.now(), 1) {
+	if a.halfOpen >= halfOpenMost || proven && !a.of(addr).proven.AllowN(a.now(), 1) {
 		return nil, errTooMany
 	}
 	a.halfOpen++
-	leave := sync.OnceFunc(func() {
+	return sync.OnceFunc(func() {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.halfOpen--
-	})
-	context.AfterFunc(ctx, leave)
-	return context.WithValue(ctx, leaveKey{}, leave), nil
+	}), nil
 }
 
 type leaveKey struct{}
@@ -85,11 +93,11 @@ func (a *admission) leave(connection context.Context) {
 // hostOf returns what stands for one host: an IPv4 address, or the /64 of an
 // IPv6 address, which is what one subscriber has.
 func hostOf(addr net.Addr) netip.Addr {
-	udp, ok := addr.(*net.UDPAddr)
+	known, ok := addr.(interface{ AddrPort() netip.AddrPort }) // UDP and TCP
 	if !ok {
 		return netip.Addr{}
 	}
-	ip := udp.AddrPort().Addr().Unmap().WithZone("")
+	ip := known.AddrPort().Addr().Unmap().WithZone("")
 	if ip.Is4() {
 		return ip
 	}

@@ -7,16 +7,17 @@ import (
 )
 
 // backoff is how long to wait between dials that fail: a random part, the whole
-// of it included, of a time that doubles from redialFirst to redialMost. The
-// randomness keeps the members of a lead that was started again apart.
+// of it included, of a time that doubles from first to longest. The randomness
+// keeps the members of a lead that was started again apart.
 type backoff struct {
-	random io.Reader
-	most   time.Duration
+	random         io.Reader
+	first, longest time.Duration
+	most           time.Duration // of the wait before
 }
 
 // next returns the next wait.
 func (b *backoff) next() time.Duration {
-	b.most = max(redialFirst, min(2*b.most, redialMost))
+	b.most = max(b.first, min(2*b.most, b.longest))
 	var drawn [8]byte
 	if _, err := io.ReadFull(b.random, drawn[:]); err != nil {
 		return b.most // late, but safe

@@ -40,7 +40,9 @@ type node struct {
 	handler   http.Handler
 	endpoint  *mesh.Endpoint
 	bound     atomic.Pointer[string] // the endpoint's address, kept over restarts
-	socket    net.PacketConn         // optional
+	socket    net.PacketConn         // optional, as are the next two
+	tcp       net.Listener
+	dialTCP   mesh.DialFunc
 	clock     func() time.Time
 }
 
@@ -76,6 +78,7 @@ func (n *node) run() *node {
 	config := mesh.Config{
 		Address: n.address(), Identity: n.id, Store: n.store, Handler: n.handler, Build: "test",
 		ProcessID: n.processID, ResetKey: n.resetKey, Now: n.clock, PacketConn: n.socket, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		TCPListener: n.tcp, DialTCP: n.dialTCP,
 	}
 	config.Addresses = func() []string { return []string{n.address()} }
 	endpoint, err := mesh.Listen(context.Background(), config)

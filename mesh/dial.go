@@ -2,9 +2,12 @@ package mesh
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,7 +22,8 @@ import (
 // Maintain keeps a link to a peer until ctx or the endpoint ends: whenever there
 // is none it dials all of the peer's addresses together, and waits longer after
 // every failure, from 250 ms to 30 s with full jitter. Without an address it
-// waits for one: call Wake when addrs has something new to say.
+// waits for one: call Wake when addrs has something new to say. While the link
+// goes over TCP it goes on to try QUIC, from every 5 s to every minute.
 func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs func() []string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -28,9 +32,10 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 	defer stopChanged()
 	woken, stopWoken := e.wakes.Watch()
 	defer stopWoken()
-	wait := backoff{random: e.config.Rand}
+	m := maintained{Endpoint: e, peer: fp, addrs: addrs, changed: changed, woken: woken}
+	wait := backoff{random: e.config.Rand, first: redialFirst, longest: redialMost}
 	for ctx.Err() == nil {
-		if e.whileLinked(ctx, fp, changed) >= settledAfter {
+		if m.whileLinked(ctx) >= settledAfter {
 			wait.reset()
 		}
 		addresses := addrs()
@@ -47,7 +52,7 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 			return
 		case err != nil:
 			e.registry.failed(fp, err)
-		case e.whileLinked(ctx, fp, changed) >= settledAfter:
+		case m.whileLinked(ctx) >= settledAfter:
 			wait.reset()
 			continue
 		}
@@ -59,17 +64,50 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 	}
 }
 
-// whileLinked waits for as long as there is a link to a peer, and returns how
-// long that was.
-func (e *Endpoint) whileLinked(ctx context.Context, fp identity.Fingerprint, changed <-chan struct{}) time.Duration {
+// maintained is a peer to whom Maintain keeps a link.
+type maintained struct {
+	*Endpoint
+	peer           identity.Fingerprint
+	addrs          func() []string
+	changed, woken <-chan struct{}
+}
+
+// whileLinked waits for as long as there is a link, and returns how long that
+// was.
+func (m maintained) whileLinked(ctx context.Context) time.Duration {
 	began := time.Now()
-	for ctx.Err() == nil && e.registry.inUse(fp) != nil {
-		select {
-		case <-changed:
-		case <-ctx.Done():
+	for ctx.Err() == nil {
+		l := m.registry.inUse(m.peer)
+		switch {
+		case l == nil:
+			return time.Since(began)
+		case l.via == viaTCP:
+			m.leaveTCP(ctx, l)
+		default:
+			select {
+			case <-m.changed:
+			case <-ctx.Done():
+			}
 		}
 	}
 	return time.Since(began)
+}
+
+// leaveTCP tries QUIC, ever more seldom, until that works or the link over TCP
+// is over.
+func (m maintained) leaveTCP(ctx context.Context, l *link) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(l.conn.Context(), cancel)()
+	wait := backoff{random: m.config.Rand, first: probeFirst, longest: probeMost}
+	for ctx.Err() == nil {
+		if !pause(ctx, wait.next(), m.woken) {
+			wait.reset()
+		}
+		if addresses := m.addrs(); ctx.Err() == nil && m.dial(ctx, m.peer, addresses, m.overUDP) == nil {
+			return
+		}
+	}
 }
 
 // pause waits, and says whether it waited to the end.
@@ -89,15 +127,18 @@ func pause(ctx context.Context, wait time.Duration, woken <-chan struct{}) bool 
 // address is new.
 func (e *Endpoint) Wake() { e.wakes.Signal() }
 
-// Dial tries all addresses of a peer together and returns once a link counts,
-// or with what the addresses answered. It accepts the one fingerprint alone.
+// Dial tries all addresses of a peer together, over QUIC and where that finds no
+// way for 3 s over TCP. It returns once a link counts, or with what the addresses
+// answered. It accepts the one fingerprint alone.
 func (e *Endpoint) Dial(ctx context.Context, fp identity.Fingerprint, addresses []string) error {
+	return e.dial(ctx, fp, addresses, e.anyWay)
+}
+
+func (e *Endpoint) dial(ctx context.Context, fp identity.Fingerprint, addresses []string, way dialer) error {
 	if err := trust.CheckAddresses(addresses); err != nil {
 		return err
 	}
-	conn, err := race(ctx, addresses, func(ctx context.Context, addr net.Addr) (*quic.Conn, error) {
-		return e.transport.Dial(ctx, addr, dialTLS(e.config.Identity, ALPNCrew, fp), quicConfig())
-	})
+	conn, err := race(ctx, addresses, way, dialTLS(e.config.Identity, ALPNCrew, fp))
 	if err != nil {
 		return err
 	}
@@ -113,26 +154,67 @@ func (e *Endpoint) Dial(ctx context.Context, fp identity.Fingerprint, addresses 
 	return e.registry.verdict(l)
 }
 
-// A dialer completes a handshake with one address.
-type dialer func(ctx context.Context, addr net.Addr) (*quic.Conn, error)
+// A dialer completes a handshake with one IP address. What it fails with is
+// explained.
+type dialer func(ctx context.Context, addr netip.AddrPort, config *tls.Config) (*quic.Conn, error)
+
+// overUDP dials from a socket.
+func overUDP(transport *quic.Transport) dialer {
+	return func(ctx context.Context, addr netip.AddrPort, config *tls.Config) (*quic.Conn, error) {
+		conn, err := transport.Dial(ctx, net.UDPAddrFromAddrPort(addr), config, quicConfig())
+		if err != nil {
+			return nil, explainDial(err)
+		}
+		return conn, nil
+	}
+}
+
+// withFallback dials over TCP as well, once UDP has had its head start or found
+// no node. Where a node did answer over UDP, there is nothing else to hear.
+func withFallback(udp, tcp dialer) dialer {
+	return func(ctx context.Context, addr netip.AddrPort, config *tls.Config) (*quic.Conn, error) {
+		failed := make(chan error, 1)
+		return first(ctx, 2, func(ctx context.Context, i int) (*quic.Conn, error) {
+			if i == 0 {
+				conn, err := udp(ctx, addr, config)
+				if err != nil {
+					failed <- err
+				}
+				return conn, err
+			}
+			headStart := time.NewTimer(quicHeadStart)
+			defer headStart.Stop()
+			select {
+			case <-headStart.C:
+			case err := <-failed:
+				if !errors.Is(err, ErrNoReply) {
+					return nil, err
+				}
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			return tcp(ctx, addr, config)
+		})
+	}
+}
 
 // race dials all addresses together, and every IP address of a name, and
 // returns the first connection. It waits for every attempt; what comes in
 // second is closed.
-func race(ctx context.Context, addresses []string, dial dialer) (*quic.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout+time.Second)
+func race(ctx context.Context, addresses []string, dial dialer, config *tls.Config) (*quic.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, quicHeadStart+tunnelTimeout+time.Second)
 	defer cancel()
 	return first(ctx, len(addresses), func(ctx context.Context, i int) (*quic.Conn, error) {
-		conn, err := dialName(ctx, addresses[i], dial)
+		conn, err := dialName(ctx, addresses[i], dial, config)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", addresses[i], explainDial(err))
+			return nil, fmt.Errorf("%s: %w", addresses[i], err)
 		}
 		return conn, nil
 	})
 }
 
 // dialName resolves one address and dials what it stands for.
-func dialName(ctx context.Context, address string, dial dialer) (*quic.Conn, error) {
+func dialName(ctx context.Context, address string, dial dialer, config *tls.Config) (*quic.Conn, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -143,11 +225,11 @@ func dialName(ctx context.Context, address string, dial dialer) (*quic.Conn, err
 	}
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return nil, err
+		return nil, explainDial(err)
 	}
 	ips = ips[:min(len(ips), resolvedMost)]
 	return first(ctx, len(ips), func(ctx context.Context, i int) (*quic.Conn, error) {
-		return dial(ctx, net.UDPAddrFromAddrPort(netip.AddrPortFrom(ips[i].Unmap(), uint16(port))))
+		return dial(ctx, netip.AddrPortFrom(ips[i].Unmap(), uint16(port)), config)
 	})
 }
 
@@ -185,13 +267,15 @@ func first(ctx context.Context, n int, attempt func(ctx context.Context, i int) 
 	return nil, attempts(errs)
 }
 
-// attempts are the errors of what was tried at once, on one line.
+// attempts are the errors of what was tried at once, on one line, each once.
 type attempts []error
 
 func (a attempts) Error() string {
-	words := make([]string, len(a))
-	for i, err := range a {
-		words[i] = err.Error()
+	var words []string
+	for _, err := range a {
+		if text := err.Error(); !slices.Contains(words, text) {
+			words = append(words, text)
+		}
 	}
 	return strings.Join(words, "; ")
 }

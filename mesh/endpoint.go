@@ -1,7 +1,8 @@
 // Package mesh is the crew link: how two nodes that have pinned each other
 // speak, and how a node that holds an invite gets pinned.
 //
-// A link is one QUIC connection (RFC 9000) with mutual TLS 1.3. Who is at the
+// A link is one QUIC connection (RFC 9000) with mutual TLS 1.3, over UDP or,
+// where that does not pass, in a tunnel: TLS over TCP with the same pins. Who is at the
 // other end is the fingerprint of its one certificate, compared in the handshake
 // with the pins of the live trust store; a stranger reaches nothing above TLS.
 // When a pin goes, its connections are closed at once. Every request proves in
@@ -21,6 +22,7 @@ package mesh
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +42,8 @@ import (
 // A Config says how a node takes part in its crew. Everything is required but
 // what is marked.
 type Config struct {
-	// Address is where UDP is bound, DefaultAddress if empty.
+	// Address is where UDP is bound, and TCP if the port is free; DefaultAddress
+	// if empty.
 	Address  string
 	Identity *identity.Identity
 	Store    *trust.Store
@@ -68,12 +71,17 @@ type Config struct {
 	Rand io.Reader
 	Log  *slog.Logger
 	// PacketConn is the socket to use in the place of one on Address; optional.
-	// Close closes it.
+	// Close closes it. With it nothing is sent or taken over TCP, but through the
+	// two that follow.
 	PacketConn net.PacketConn
+	// TCPListener and DialTCP are used in the place of the system's TCP;
+	// optional. Close closes the listener.
+	TCPListener net.Listener
+	DialTCP     DialFunc
 }
 
 // An Endpoint is one node's end of all its links: one UDP socket that both
-// listens and dials.
+// listens and dials, and TCP for where UDP does not pass.
 type Endpoint struct {
 	config    Config
 	own       identity.Fingerprint
@@ -81,13 +89,21 @@ type Endpoint struct {
 	admission *admission
 	door      *door
 	enrolling chan struct{} // one element for every enrolment under way
+	tls       *tls.Config   // of whoever dials in
 
 	socket    net.PacketConn
 	transport *quic.Transport
 	listener  *quic.Listener
-	streams   *streamListener
-	server    *http.Server
-	client    *http.Transport
+
+	tcp          net.Listener // nil if there is none
+	tcpErr       error        // why, if there should be one
+	tcpAdmission *admission   // apart, so that a flood of one way leaves the other open
+
+	overUDP, anyWay dialer
+
+	streams *streamListener
+	server  *http.Server
+	client  *http.Transport
 
 	wakes notify.Hub // signals that re-dialling is worth trying now
 
@@ -124,8 +140,11 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 		admission: newAdmission(config.Now),
 		door:      newDoor(config.Now),
 		enrolling: make(chan struct{}, enrollsMost),
+		tls:       listenTLS(config.Identity, config.Store, config.Now),
 		socket:    socket,
 		streams:   newStreamListener(socket.LocalAddr()),
+
+		tcpAdmission: newAdmission(config.Now),
 	}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.shutdown = sync.OnceValue(e.close)
@@ -137,7 +156,7 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 		ConnContext:         e.admission.enter,
 	}
 	err := quietly(func() (err error) {
-		e.listener, err = e.transport.Listen(listenTLS(config.Identity, config.Store, config.Now), quicConfig())
+		e.listener, err = e.transport.Listen(e.tls, quicConfig())
 		return err
 	})
 	if err != nil {
@@ -146,6 +165,12 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 	}
 	e.server = e.newServer()
 	e.client = newClient()
+	e.overUDP = overUDP(e.transport)
+	e.anyWay = e.overUDP
+	if dial := tcpDialer(config.DialTCP, config.PacketConn); dial != nil {
+		e.anyWay = withFallback(e.overUDP, overTCP(dial, &e.group))
+	}
+	e.listenTCP()
 	e.group.Go(e.acceptConnections)
 	e.group.Go(e.followPins)
 	e.group.Go(func() {
@@ -159,6 +184,15 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 // Addr returns the address that is bound.
 func (e *Endpoint) Addr() net.Addr { return e.socket.LocalAddr() }
 
+// Fallback returns the address on which links over TCP are taken, and nil if
+// there is none; err says why.
+func (e *Endpoint) Fallback() (addr net.Addr, err error) {
+	if e.tcp == nil {
+		return nil, e.tcpErr
+	}
+	return e.tcp.Addr(), nil
+}
+
 // Close ends every link and exchange, closes the socket, and returns once
 // nothing of the endpoint runs any more. A second call returns what the first
 // one did.
@@ -168,6 +202,9 @@ func (e *Endpoint) close() error {
 	e.cancel()
 	e.registry.shut()
 	err := errors.Join(e.listener.Close(), e.streams.Close())
+	if e.tcp != nil {
+		err = errors.Join(err, e.tcp.Close())
+	}
 	e.client.CloseIdleConnections()
 	e.group.Wait()
 	return errors.Join(err, e.server.Close(), e.transport.Close(), e.socket.Close())
@@ -181,14 +218,19 @@ func (e *Endpoint) acceptConnections() {
 			return // it was closed
 		}
 		e.admission.leave(conn.Context())
-		switch conn.ConnectionState().TLS.NegotiatedProtocol {
-		case ALPNCrew:
-			if _, err := e.adopt(conn, false); err != nil {
-				e.config.Log.Debug("a crew connection was turned away", "from", conn.RemoteAddr(), "error", err)
-			}
-		case ALPNEnroll:
-			e.group.Go(func() { e.enroll(conn) })
+		e.arrive(conn)
+	}
+}
+
+// arrive takes in a connection that somebody dialled, by its protocol.
+func (e *Endpoint) arrive(conn *quic.Conn) {
+	switch conn.ConnectionState().TLS.NegotiatedProtocol {
+	case ALPNCrew:
+		if _, err := e.adopt(conn, false); err != nil {
+			e.config.Log.Debug("a crew connection was turned away", "from", conn.RemoteAddr(), "error", err)
 		}
+	case ALPNEnroll:
+		e.group.Go(func() { e.enroll(conn) })
 	}
 }
 

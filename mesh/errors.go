@@ -127,6 +127,14 @@ const (
 	alertNoProtocol                             = alertBase + 120
 )
 
+// alerts are what it means that the other side ended a handshake with one.
+var alerts = map[quic.TransportErrorCode]error{
+	alertBadCertificate: ErrNotPinned,
+	alertCertRequired:   ErrNotPinned,
+	alertNoProtocol:     ErrNoProtocol,
+	alertInternal:       ErrNoProtocol,
+}
+
 // explainDial is explain for a handshake that came to nothing.
 func explainDial(err error) error {
 	if err = explain(err); errors.Is(err, errLost) {
@@ -146,8 +154,9 @@ func overBecause(conn *quic.Conn, err error) error {
 		transport *quic.TransportError
 		idle      *quic.IdleTimeoutError
 		reset     *quic.StatelessResetError
+		tunnel    *tunnelError
 	)
-	if errors.As(err, &app) || errors.As(err, &transport) || errors.As(err, &idle) || errors.As(err, &reset) {
+	if errors.As(err, &app) || errors.As(err, &transport) || errors.As(err, &idle) || errors.As(err, &reset) || errors.As(err, &tunnel) {
 		return explain(err)
 	}
 	return nil
@@ -162,6 +171,7 @@ func explain(err error) error {
 		handshake *quic.HandshakeTimeoutError
 		idle      *quic.IdleTimeoutError
 		reset     *quic.StatelessResetError
+		tunnel    *tunnelError
 		network   net.Error
 	)
 	switch {
@@ -170,15 +180,15 @@ func explain(err error) error {
 	case errors.As(err, &app):
 		return closedFor(app)
 	case errors.As(err, &transport) && transport.Remote:
-		switch transport.ErrorCode {
-		case alertBadCertificate, alertCertRequired:
-			return ErrNotPinned
-		case alertNoProtocol, alertInternal:
-			return ErrNoProtocol
-		case quic.ConnectionRefused:
+		if named := alerts[transport.ErrorCode]; named != nil {
+			return named
+		}
+		if transport.ErrorCode == quic.ConnectionRefused {
 			return ErrBusy
 		}
 		return err
+	case errors.As(err, &tunnel):
+		return tunnel.reason
 	case errors.As(err, &reset):
 		return fmt.Errorf("the node was started again: %w", err)
 	case errors.As(err, &handshake), errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):

@@ -53,6 +53,9 @@ func dialTLS(own *identity.Identity, protocol string, want identity.Fingerprint)
 		if !got.Equal(want) {
 			return ErrWrongNode
 		}
+		if state.NegotiatedProtocol != protocol { // TLS over TCP lets a server choose none
+			return ErrNoProtocol
+		}
 		return nil
 	}
 	return config

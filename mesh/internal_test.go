@@ -92,7 +92,7 @@ func FuzzParseHello(f *testing.F) {
 
 func TestBackoffDoublesToItsMostWithFullJitter(t *testing.T) {
 	t.Parallel()
-	highest := func() *backoff { return &backoff{random: failing{}} } // the whole wait
+	highest := func() *backoff { return &backoff{random: failing{}, first: redialFirst, longest: redialMost} } // the whole wait
 	b := highest()
 	var got []string
 	for range 9 {
@@ -105,7 +105,7 @@ func TestBackoffDoublesToItsMostWithFullJitter(t *testing.T) {
 	if b.next() != redialFirst {
 		t.Error("reset does not start again")
 	}
-	low := &backoff{random: bytes.NewReader(make([]byte, 8))}
+	low := &backoff{random: bytes.NewReader(make([]byte, 8)), first: redialFirst, longest: redialMost}
 	if low.next() != 0 {
 		t.Error("the jitter is not full")
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/quic-go/quic-go"
 
@@ -59,8 +60,10 @@ type JoinConfig struct {
 	Identity  *identity.Identity
 	Build     string
 	// PacketConn is the socket to dial from; if nil one is opened. Join closes
-	// it in any case.
+	// it in any case. With it nothing goes over TCP, but through DialTCP.
 	PacketConn net.PacketConn
+	// DialTCP is used in the place of the system's TCP; optional.
+	DialTCP DialFunc
 }
 
 // A JoinResult is what a member has to know and store: see trust.Join.
@@ -118,9 +121,13 @@ func Join(ctx context.Context, config JoinConfig) (_ JoinResult, err error) {
 	if err := ready(transport); err != nil {
 		return JoinResult{}, fmt.Errorf("cannot open a socket to join from: %w", err)
 	}
-	conn, err := race(ctx, []string{config.Address}, func(ctx context.Context, addr net.Addr) (conn *quic.Conn, err error) {
-		return transport.Dial(ctx, addr, dialTLS(config.Identity, ALPNEnroll, token.Lead), quicConfig())
-	})
+	way := overUDP(transport)
+	if dial := tcpDialer(config.DialTCP, config.PacketConn); dial != nil {
+		var tunnels sync.WaitGroup
+		defer tunnels.Wait()
+		way = withFallback(way, overTCP(dial, &tunnels))
+	}
+	conn, err := race(ctx, []string{config.Address}, way, dialTLS(config.Identity, ALPNEnroll, token.Lead))
 	if err != nil {
 		return JoinResult{}, notInviting(err)
 	}

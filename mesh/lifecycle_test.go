@@ -46,7 +46,7 @@ func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
 	lead, member := linkedThrough(t, proxy)
 	proxy.drop(true) // the close of the old process is lost
 	lead.stop()
-	<-proxy.dropped
+	proxy.flush(t)
 	lead.processID = "another one"
 	lead.run()
 	proxy.drop(false)

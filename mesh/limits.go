@@ -37,6 +37,11 @@ const (
 	idleTimeout      = 15 * time.Second // without a packet a connection is dead
 	keepAlive        = 5 * time.Second
 	handshakeTimeout = 3 * time.Second
+	// quicHeadStart is how long QUIC may look for a way before TCP is tried.
+	quicHeadStart = 3 * time.Second
+	// tunnelTimeout is how long a handshake may take over TCP: that of TCP, of
+	// TLS, and of QUIC in the tunnel.
+	tunnelTimeout = 5 * time.Second
 	// headerTimeout is how long a request's header may take to arrive.
 	headerTimeout = 5 * time.Second
 	// stallTimeout is how long a peer may keep us from writing, or from reading
@@ -47,6 +52,20 @@ const (
 	// answerTimeout is how long the header of an answer may take, whatever the
 	// caller's own deadline is.
 	answerTimeout = 60 * time.Second
+)
+
+// Bounds of a tunnel.
+const (
+	tunnelPacket = 1452      // bytes of a packet, the most that quic-go makes
+	tunnelQueue  = 128 << 10 // bytes that wait to be written before packets are lost
+	tunnelUnsent = 32 << 10  // bytes that the kernel takes beyond what is under way
+	tunnelBuffer = 16 << 10  // bytes that are read at once, a TLS record
+	// linger is how long the end of a tunnel may take, and lastWord how long the
+	// packet before it may take to be understood.
+	linger   = time.Second
+	lastWord = 250 * time.Millisecond
+	// acceptPause follows a TCP connection that could not be accepted.
+	acceptPause = time.Second
 )
 
 // Bounds of a link's life.
@@ -61,6 +80,9 @@ const (
 	// probeTimeout is how long an old link may take to prove that it lives when
 	// another process shows up under its pin.
 	probeTimeout = 1500 * time.Millisecond
+	// maxLinks bounds the connections of one peer: the one in use, those that it
+	// replaced, and candidates.
+	maxLinks = 16
 	// retireTimeout is how long the exchanges of a surplus link may go on.
 	retireTimeout = 10 * time.Second
 	// conflictMemory is how long a second process under one pin is shown after
@@ -69,6 +91,9 @@ const (
 
 	redialFirst = 250 * time.Millisecond
 	redialMost  = 30 * time.Second
+	// QUIC is tried again at such times while a link goes over TCP.
+	probeFirst = 5 * time.Second
+	probeMost  = time.Minute
 	// settledAfter is how long a link has to live for the next re-dial to start
 	// from redialFirst again.
 	settledAfter = 5 * time.Second

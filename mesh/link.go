@@ -38,7 +38,7 @@ type Link struct {
 	// RTT and Via.
 	Dialled bool
 	RTT     time.Duration
-	Via     string // "quic"
+	Via     string // "quic" or "tcp"
 	// SeenAt is when the peer last answered a hello, by this node's clock;
 	// CalledAt is when it last called ours, with both factors. Zero is never.
 	SeenAt, CalledAt time.Time
@@ -48,13 +48,25 @@ type Link struct {
 	MemberID, Build string
 }
 
-// viaQUIC is the Via of a link over QUIC.
-const viaQUIC = "quic"
+// The ways that a link can take.
+const (
+	viaQUIC = "quic"
+	viaTCP  = "tcp" // QUIC in a tunnel
+)
+
+// viaOf returns the way that a connection takes.
+func viaOf(conn *quic.Conn) string {
+	if conn.RemoteAddr().Network() == "tcp" {
+		return viaTCP
+	}
+	return viaQUIC
+}
 
 // A link is one connection to a peer, and in the case of an enrolment to a
 // stranger.
 type link struct {
 	conn    *quic.Conn
+	via     string
 	peer    identity.Fingerprint
 	dialled bool
 	binding binding
@@ -75,7 +87,7 @@ type link struct {
 
 func newLink(conn *quic.Conn, dialled bool) *link {
 	return &link{
-		conn: conn, dialled: dialled, settled: make(chan struct{}),
+		conn: conn, via: viaOf(conn), dialled: dialled, settled: make(chan struct{}),
 		open: make(chan struct{}, MaxExchanges), long: make(chan struct{}, MaxLong),
 	}
 }

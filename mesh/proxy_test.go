@@ -38,12 +38,12 @@ type proxy struct {
 	server   *net.UDPAddr
 	client   *net.UDPAddr
 	dropping bool
-	dropped  chan struct{} // gets a signal when a packet of the server was dropped
+	flushed  chan struct{} // gets a signal when the packet of flush has come
 }
 
 func newProxy(t testing.TB) *proxy {
 	t.Helper()
-	p := &proxy{dropped: make(chan struct{}, 1), front: localUDP(t)}
+	p := &proxy{flushed: make(chan struct{}, 1), front: localUDP(t)}
 	p.group.Go(func() { p.pump(p.front, true) })
 	p.rebind(t)
 	t.Cleanup(func() {
@@ -95,6 +95,23 @@ func (p *proxy) drop(dropping bool) {
 	p.dropping = dropping
 }
 
+// flush returns once whatever the server has sent by now is passed or dropped.
+func (p *proxy) flush(t testing.TB) {
+	t.Helper()
+	p.mu.Lock()
+	to := p.back.LocalAddr().(*net.UDPAddr)
+	p.mu.Unlock()
+	last := localUDP(t)
+	defer func() { _ = last.Close() }()
+	if _, err := last.WriteToUDP([]byte(flushWord), to); err != nil {
+		t.Fatal(err)
+	}
+	<-p.flushed
+}
+
+// flushWord is no QUIC packet.
+const flushWord = "flush"
+
 func (p *proxy) pump(from *net.UDPConn, fromClient bool) {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -115,11 +132,8 @@ func (p *proxy) pass(packet []byte, sender *net.UDPAddr, fromClient bool) {
 		to, target = p.back, p.server
 	}
 	switch {
-	case p.dropping && !fromClient:
-		select {
-		case p.dropped <- struct{}{}:
-		default:
-		}
+	case string(packet) == flushWord:
+		p.flushed <- struct{}{}
 	case !p.dropping && target != nil:
 		_, _ = to.WriteToUDP(packet, target) // what it does not take is lost
 	}

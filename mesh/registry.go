@@ -61,7 +61,11 @@ func (r *registry) enter(l *link, start func()) error {
 	if r.store.Crew().Grade(l.peer) == trust.GradeNone {
 		return ErrRevoked
 	}
-	r.of(l.peer).links[l] = true
+	p := r.of(l.peer)
+	if len(p.links) >= maxLinks {
+		return ErrBusy
+	}
+	p.links[l] = true
 	start()
 	return nil
 }
@@ -72,22 +76,25 @@ func (r *registry) enter(l *link, start func()) error {
 func (r *registry) admit(l *link, h hello, probe func(*link) bool) error {
 	for {
 		old, err := r.tryAdmit(l, h)
-		if old == nil {
+		switch {
+		case old == nil:
+			return err
+		case !probe(old):
+			old.close(errSurplus)
+			r.forget(old, errors.New("the node was started again, or QUIC found no way any more"))
+		case errors.Is(err, ErrDuplicate):
+			r.conflict(l.peer)
+			return err
+		default:
+			r.spare(l)
 			return err
 		}
-		// Another process had this pin before. It was started again, unless it
-		// lives still: then one identity is in two places.
-		if probe(old) {
-			r.conflict(l.peer)
-			return ErrDuplicate
-		}
-		old.close(errSurplus)
-		r.forget(old, errors.New("the node was started again"))
 	}
 }
 
-// tryAdmit returns the link to probe first, if that is the question.
-func (r *registry) tryAdmit(l *link, h hello) (probeFirst *link, err error) {
+// tryAdmit admits a candidate or says why not. If that hangs on whether another
+// link is alive, it returns that one as well.
+func (r *registry) tryAdmit(l *link, h hello) (ifAlive *link, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.peers[l.peer]
@@ -99,7 +106,12 @@ func (r *registry) tryAdmit(l *link, h hello) (probeFirst *link, err error) {
 	switch {
 	case old == nil:
 	case old.processID != l.processID:
-		return old, nil
+		// Another process had this pin before. It was started again, unless it
+		// lives still: then one identity is in two places.
+		return old, ErrDuplicate
+	case old.via == viaQUIC && l.via == viaTCP:
+		// Nobody turns to TCP for whom QUIC goes on.
+		return old, errSurplus
 	case !r.preferred(l, old):
 		r.settle(l)
 		return nil, errSurplus
@@ -107,7 +119,7 @@ func (r *registry) tryAdmit(l *link, h hello) (probeFirst *link, err error) {
 		r.retire(old)
 	}
 	p.current = l
-	p.view = Link{Up: true, State: StateReachable, Since: r.now(), Dialled: l.dialled, Via: viaQUIC, CalledAt: p.view.CalledAt}
+	p.view = Link{Up: true, State: StateReachable, Since: r.now(), Dialled: l.dialled, Via: l.via, CalledAt: p.view.CalledAt}
 	r.see(p, h)
 	r.settle(l)
 	r.changes.Signal()
@@ -121,6 +133,14 @@ func (r *registry) verdict(l *link) error {
 	return l.over
 }
 
+// spare lets the exchanges of a surplus link begin: its other end may have begun
+// some before it learns.
+func (r *registry) spare(l *link) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settle(l)
+}
+
 // settle lets the exchanges of a link begin. r.mu is held.
 func (r *registry) settle(l *link) {
 	if !l.isSettled {
@@ -130,10 +150,13 @@ func (r *registry) settle(l *link) {
 }
 
 // preferred says whether a new link replaces another one to the same process:
-// the one that the member dialled wins, because only a QUIC client can migrate;
-// of two from one side the newer, because nobody dials who has a link. So both
-// ends choose the same. r.mu is held.
+// QUIC wins over TCP; then the one that the member dialled, because only a QUIC
+// client can migrate; of two from one side the newer, because nobody dials who
+// has a link. So both ends choose the same. r.mu is held.
 func (r *registry) preferred(l, old *link) bool {
+	if l.via != old.via {
+		return l.via == viaQUIC
+	}
 	if l.dialled == old.dialled {
 		return true
 	}

@@ -134,6 +134,9 @@ func (a *app) crewStatus() *cobra.Command {
 				fmt.Fprintln(table, "MEMBER\tROLE\tSTATE\tROUND TRIP\tLAST SEEN\tBUILD")
 				for _, m := range s.Members {
 					state := m.State
+					if m.Via != "" {
+						state += " via " + string(m.Via)
+					}
 					for _, more := range []control.Text{m.Hint, m.Reason} {
 						if more != "" {
 							state += ", " + string(more)

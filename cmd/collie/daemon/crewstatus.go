@@ -31,6 +31,11 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 	if crew.Role == trust.RoleLead {
 		own.Addresses = append(own.Addresses, d.addresses()...)
 	}
+	if endpoint := d.roles.endpoint(); endpoint != nil {
+		if _, err := endpoint.Fallback(); err != nil {
+			own.Hint, own.Reason = "attention", control.Text(err.Error())
+		}
+	}
 	status.Members = append(status.Members, own)
 	if crew.Lead != nil {
 		row := control.CrewMember{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Role: "lead", Addresses: some(crew.Lead.Addresses), SecretCurrent: true}
@@ -63,6 +68,8 @@ func (d *daemon) describe(row *control.CrewMember, fp identity.Fingerprint) {
 		row.Hint = "reconnecting"
 	} else if state.State != mesh.StateReachable {
 		row.Hint = "attention"
+	} else if skew := skewed(state); skew != "" {
+		row.Hint, row.Reason = "attention", control.Text(skew)
 	}
 	if state.Up {
 		ms := state.RTT.Milliseconds()

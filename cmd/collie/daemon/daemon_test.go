@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/control"
@@ -182,6 +183,38 @@ func TestAPortInUseForTheLinkIsSaidAndTriedAgain(t *testing.T) {
 	eventually(t, "the link", func() bool { return get[control.Status](t, n, "/status").Mesh.Listen != "" })
 	if status := get[control.Status](t, n, "/status"); len(status.Trouble) > 0 {
 		t.Errorf("there is trouble still: %+v", status.Trouble)
+	}
+}
+
+func TestATCPPortInUseForTheLinkIsAWarning(t *testing.T) {
+	t.Parallel()
+	blocker, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer blocker.Close()
+	n := begin(t, t.TempDir(), "COLLIE_MESH_LISTEN="+blocker.Addr().String())
+	if err := n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if c := find(t, get[control.Doctor](t, n, "/doctor"), "crew-tcp"); c.Verdict != warn || !strings.Contains(c.Reason, "address already in use") || c.Fix == "" {
+		t.Errorf("the doctor says %+v", c)
+	}
+	own := get[control.CrewStatus](t, n, "/crew/status").Members[0]
+	if own.State != "reachable" || own.Hint != "attention" || !strings.Contains(string(own.Reason), "links over TCP") {
+		t.Errorf("the node shows itself as %+v", own)
+	}
+}
+
+func TestAClockThatIsNotOursIsSaid(t *testing.T) {
+	t.Parallel()
+	for ahead, want := range map[time.Duration]string{
+		10 * time.Second: "", -10 * time.Second: "",
+		11 * time.Second: "its clock is ahead of ours by 11s", -time.Hour: "its clock is behind ours by 1h0m0s",
+	} {
+		if got := skewed(mesh.Link{ClockAhead: ahead}); got != want {
+			t.Errorf("a clock that is ahead by %v: %q, want %q", ahead, got, want)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ const (
 	// wantedUDPBuffer is what QUIC likes to have for receiving.
 	wantedUDPBuffer = 2 << 20
 	// clockSkew is how far two machines' clocks may differ without a word.
-	clockSkew = time.Minute
+	clockSkew = 10 * time.Second
 )
 
 // The verdicts, worst last.
@@ -151,7 +151,7 @@ func (d *daemon) checkCrew() []control.Check {
 		}
 		return []control.Check{check("crew-link", fail, reason, "set COLLIE_MESH_LISTEN to a free port and start the node again")}
 	}
-	checks := []control.Check{check("crew-link", fine, "udp "+endpoint.Addr().String(), ""), checkUDPBuffer()}
+	checks := []control.Check{check("crew-link", fine, "udp "+endpoint.Addr().String(), ""), checkFallback(endpoint), checkUDPBuffer()}
 	for _, m := range crew.Members {
 		checks = append(checks, checkLink("link-"+m.ID, endpoint.LinkState(m.Fingerprint)))
 		if m.SecretGeneration != crew.SecretGeneration {
@@ -165,15 +165,35 @@ func (d *daemon) checkCrew() []control.Check {
 }
 
 func checkLink(id string, link mesh.Link) control.Check {
-	skew := link.ClockAhead.Abs()
+	skew := skewed(link)
 	switch {
 	case link.State != mesh.StateReachable:
 		return check(id, fail, string(link.State)+": "+link.Reason, "see collie crew status on both machines")
-	case skew > clockSkew:
-		return check(id, warn, "its clock differs from ours by "+skew.Round(time.Second).String(), "timedatectl set-ntp true, on both machines")
+	case skew != "":
+		return check(id, warn, skew, "timedatectl set-ntp true, on both machines")
 	default:
-		return check(id, fine, "answers in "+link.RTT.Round(10*time.Microsecond).String(), "")
+		return check(id, fine, "answers in "+link.RTT.Round(10*time.Microsecond).String()+" via "+link.Via, "")
 	}
+}
+
+// skewed says that a node's clock is not ours, or nothing.
+func skewed(link mesh.Link) string {
+	switch {
+	case link.ClockAhead > clockSkew:
+		return "its clock is ahead of ours by " + link.ClockAhead.Round(time.Second).String()
+	case link.ClockAhead < -clockSkew:
+		return "its clock is behind ours by " + (-link.ClockAhead).Round(time.Second).String()
+	}
+	return ""
+}
+
+// checkFallback says whether nodes to whom UDP does not pass can dial this one.
+func checkFallback(endpoint *mesh.Endpoint) control.Check {
+	addr, err := endpoint.Fallback()
+	if err != nil {
+		return check("crew-tcp", warn, err.Error(), "free the port, or set COLLIE_MESH_LISTEN to one that is free for both, and start the node again")
+	}
+	return check("crew-tcp", fine, "tcp "+addr.String(), "")
 }
 
 // checkUDPBuffer reads what the kernel allows a socket to receive into.
