@@ -93,6 +93,10 @@ func (l *Lead) Run(ctx context.Context, crew Crew) error {
 		}
 		_ = following.Wait() // followers return nil
 	}()
+	following.Go(func() error {
+		l.resumeRotation(ctx, crew)
+		return nil
+	})
 	for {
 		now := crew.Store.Crew()
 		if now == nil || now.Role != trust.RoleLead {

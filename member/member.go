@@ -106,6 +106,9 @@ func (m *Member) Routes(crew Crew) []link.Route {
 		fromLead("/walky/result", link.Exchange(m.log, func(_ context.Context, receipt walky.Receipt) (api.Done, error) {
 			return m.result(receipt)
 		})),
+		fromLead(link.SecretRoute, link.Exchange(m.log, func(_ context.Context, told link.NewSecret) (api.Done, error) {
+			return m.takeSecret(crew, told)
+		})),
 	}
 	for _, route := range handlers.Routes() {
 		if route.Path != "/walky/send" {

@@ -269,6 +269,10 @@ func (e *Endpoint) sweep() {
 // LinkState returns what is known about the link to a peer.
 func (e *Endpoint) LinkState(fp identity.Fingerprint) Link { return e.registry.view(fp) }
 
+// Drop closes the links to a peer for a reason, which both sides show; see the
+// named errors. It may be dialled again.
+func (e *Endpoint) Drop(fp identity.Fingerprint, reason error) { e.registry.drop(fp, reason) }
+
 // Watch returns a channel that gets a signal when what LinkState says about a
 // peer may have changed, but for its times and measures. stop ends it.
 func (e *Endpoint) Watch() (changed <-chan struct{}, stop func()) { return e.registry.changes.Watch() }

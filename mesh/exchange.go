@@ -149,7 +149,7 @@ func (e *Endpoint) send(l *link, req *http.Request) (*http.Response, error) {
 		out.Header = http.Header{}
 	}
 	out.Header["User-Agent"] = []string{""} // says nothing that hello does not
-	l.binding.sign(out.Header, crew.Secret, e.own, l.peer)
+	l.binding.sign(out.Header, crew.SecretFor(l.peer), e.own, l.peer)
 	resp, err := e.client.RoundTrip(out)
 	if err == nil && (resp.StatusCode < 200 || resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.StatusCode != http.StatusNotModified) {
 		_ = resp.Body.Close() // nobody is to read it

@@ -29,9 +29,13 @@ type hello struct {
 
 // serveHello answers a peer that has shown both factors. It is what makes a
 // member that joined a member in full.
-func (e *Endpoint) serveHello(w http.ResponseWriter, _ *http.Request, l *link, grade trust.Grade) {
+func (e *Endpoint) serveHello(w http.ResponseWriter, l *link, grade trust.Grade, proved uint64) {
 	if grade != trust.GradeLead {
-		err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, l.peer) })
+		err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, l.peer, proved) })
+		if errors.Is(err, trust.ErrOldSecret) { // since the proof was looked at
+			unauthorized(w)
+			return
+		}
 		if err != nil {
 			e.config.Log.Error("a member said hello and cannot be confirmed", "member", l.peer, "error", err)
 			answer(w, http.StatusServiceUnavailable, refusal{Error: "the member cannot be stored", Code: "not_stored"})

@@ -77,6 +77,9 @@ const (
 	beatTimeout = 5 * time.Second
 	// missedBeats in a row end a link.
 	missedBeats = 2
+	// secretTimeout is how long a link whose hello was refused is kept for a new
+	// crew secret that may be on its way.
+	secretTimeout = 5 * time.Second
 	// probeTimeout is how long an old link may take to prove that it lives when
 	// another process shows up under its pin.
 	probeTimeout = 1500 * time.Millisecond

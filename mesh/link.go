@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"sync"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -76,8 +77,10 @@ type link struct {
 	// for every one whose answer goes on.
 	open, long chan struct{}
 
-	// settled is closed once the link counts or never will.
-	settled chan struct{}
+	// settled is closed once the link counts or never will, expecting once this
+	// side's hello was refused and the new crew secret may come.
+	settled, expecting chan struct{}
+	expect             func() // closes expecting, once
 
 	// The registry's mutex guards what follows.
 	isSettled bool
@@ -86,10 +89,12 @@ type link struct {
 }
 
 func newLink(conn *quic.Conn, dialled bool) *link {
-	return &link{
-		conn: conn, via: viaOf(conn), dialled: dialled, settled: make(chan struct{}),
+	l := &link{
+		conn: conn, via: viaOf(conn), dialled: dialled, settled: make(chan struct{}), expecting: make(chan struct{}),
 		open: make(chan struct{}, MaxExchanges), long: make(chan struct{}, MaxLong),
 	}
+	l.expect = sync.OnceFunc(func() { close(l.expecting) })
+	return l
 }
 
 // close ends the connection for a reason, which the peer is told.

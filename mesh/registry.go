@@ -299,6 +299,17 @@ func (r *registry) judge() {
 	}
 }
 
+// drop closes every connection to a peer for a reason.
+func (r *registry) drop(fp identity.Fingerprint, reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.peers[fp]; p != nil {
+		for l := range p.links {
+			l.close(reason)
+		}
+	}
+}
+
 // shut closes every connection and lets none in any more.
 func (r *registry) shut() {
 	r.mu.Lock()

@@ -106,14 +106,14 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == HelloPath && r.Method == http.MethodGet {
-		e.serveHello(w, r, l, grade)
+		e.serveHello(w, l, grade, crew.SecretGeneration)
 		return
 	}
 	if grade == trust.GradeUnconfirmed {
 		unauthorized(w)
 		return
 	}
-	if !counts(ctx, l) {
+	if !counts(ctx, l, r.URL.Path == SecretPath && grade == trust.GradeLead) {
 		unauthorized(w)
 		return
 	}
@@ -126,10 +126,16 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // counts waits until this side's hello was answered on the link, so that what
-// comes before is not served to the second owner of an identity.
-func counts(ctx context.Context, l *link) bool {
+// comes before is not served to the second owner of an identity. What tells a
+// new secret is served earlier; see greet.
+func counts(ctx context.Context, l *link, tellsSecret bool) bool {
+	var expecting <-chan struct{}
+	if tellsSecret {
+		expecting = l.expecting
+	}
 	select {
 	case <-l.settled:
+	case <-expecting:
 	case <-ctx.Done():
 	}
 	return ctx.Err() == nil && l.conn.Context().Err() == nil

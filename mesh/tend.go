@@ -41,7 +41,7 @@ func (e *Endpoint) tend(l *link) {
 		case <-l.done():
 			err = explain(context.Cause(l.conn.Context()))
 		case <-beat.C:
-			h, beatErr := e.sayHello(l, beatTimeout)
+			h, beatErr := e.greet(l)
 			switch {
 			case beatErr == nil:
 				missed = 0
@@ -66,7 +66,7 @@ func (e *Endpoint) tend(l *link) {
 
 // begin makes a link count, or says why it does not.
 func (e *Endpoint) begin(l *link) error {
-	h, err := e.sayHello(l, beatTimeout)
+	h, err := e.greet(l)
 	if err != nil {
 		return err
 	}

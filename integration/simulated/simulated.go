@@ -94,27 +94,34 @@ func NewLead(t testing.TB, network *Network, name string) *Node {
 func NewMember(t testing.TB, network *Network, lead *Node, name string, options Options) *Node {
 	t.Helper()
 	n := open(t, network, name, options)
+	n.Join(lead)
+	n.Start()
+	n.AwaitLink(lead, true)
+	lead.AwaitLink(n, true)
+	return n
+}
+
+// Join makes a node a member of the crew of a running lead, or a member of it
+// once more.
+func (n *Node) Join(lead *Node) {
+	n.t.Helper()
 	token := secret.NewToken(rand.Reader)
 	lead.Update(func(old *trust.Crew) (*trust.Crew, error) {
 		next, _, err := trust.AddInvite(old, secret.Hash(token), time.Now())
 		return next, err
 	})
 	var addresses []string
-	if options.Dialable {
+	if n.options.Dialable {
 		addresses = []string{n.Address()}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	result, err := mesh.Join(ctx, mesh.JoinConfig{
 		Address: lead.Address(), Token: mesh.InviteToken{Secret: token, Lead: lead.Identity.Fingerprint()}.String(),
-		Label: name, Addresses: addresses, Identity: n.Identity, PacketConn: network.socket(network.host()),
+		Label: n.Name, Addresses: addresses, Identity: n.Identity, PacketConn: n.network.socket(n.network.host()),
 	})
 	n.must(err)
-	n.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(name)) })
-	n.Start()
-	n.AwaitLink(lead, true)
-	lead.AwaitLink(n, true)
-	return n
+	n.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(n.Name)) })
 }
 
 // open opens a solo node.
@@ -295,4 +302,17 @@ func (n *Node) Transport(other *Node) http.RoundTripper {
 // Leave has a member tell its lead that it goes. The node itself stays as it is.
 func (n *Node) Leave(ctx context.Context) error {
 	return n.member.Leave(ctx, member.Crew{Store: n.Store, Endpoint: n.endpoint, Identity: n.Identity})
+}
+
+// Rotate replaces the crew secret of a lead and tells it to its members.
+func (n *Node) Rotate() []lead.Told {
+	n.t.Helper()
+	n.Update(n.rotation)
+	told, err := n.Lead.TellSecret(n.t.Context(), lead.Crew{Store: n.Store, Endpoint: n.endpoint, Identity: n.Identity})
+	n.must(err)
+	return told
+}
+
+func (n *Node) rotation(old *trust.Crew) (*trust.Crew, error) {
+	return trust.Rotate(old, secret.NewKey(rand.Reader), time.Now())
 }

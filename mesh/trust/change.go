@@ -107,6 +107,7 @@ func Admit(old *Crew, a Admission, now time.Time) (*Crew, Member, error) {
 	next := old.clone()
 	next.Invites = slices.Delete(next.Invites, spent, spent+1)
 	if id, grade := old.Pin(a.Certificate.Fingerprint); grade != GradeNone {
+		next.settled(id) // it is given the new secret now
 		m := &next.Members[next.indexOf(id)]
 		m.Addresses = slices.Clone(a.Addresses)
 		if m.State == StateUnconfirmed {
@@ -140,11 +141,15 @@ func (c *Crew) findInvite(token string) int {
 // toStored cuts a time to what a file keeps of it.
 func toStored(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
-// Confirm makes a pinned certificate that has proved the current secret a
-// member in full. It returns old itself when there is nothing to change.
-func Confirm(old *Crew, fp identity.Fingerprint) (*Crew, error) {
+// Confirm makes a pinned certificate that has proved the secret of a generation
+// a member in full. It returns old itself when there is nothing to change, and
+// refuses a secret that was replaced since it was proved.
+func Confirm(old *Crew, fp identity.Fingerprint, proved uint64) (*Crew, error) {
 	if err := mustLead(old); err != nil {
 		return nil, err
+	}
+	if proved != old.SecretGeneration {
+		return nil, ErrOldSecret
 	}
 	id, grade := old.Pin(fp)
 	if grade == GradeNone {
@@ -157,11 +162,12 @@ func Confirm(old *Crew, fp identity.Fingerprint) (*Crew, error) {
 	next := old.clone()
 	next.Members[i].State = StateEnrolled
 	next.Members[i].SecretGeneration = old.SecretGeneration
+	next.settled(id)
 	return next, nil
 }
 
-// Sweep removes what time has ended: members that did not confirm and invites
-// that expired a while ago. It returns old itself when there is nothing to do.
+// Sweep removes what time has ended: members that did not confirm, invites that
+// expired a while ago, and a secret that was replaced. It returns old itself when there is nothing to do.
 func Sweep(old *Crew, now time.Time) *Crew {
 	if old == nil {
 		return nil
@@ -170,13 +176,18 @@ func Sweep(old *Crew, now time.Time) *Crew {
 		return m.State == StateUnconfirmed && !now.Before(m.EnrolledAt.Add(ConfirmWithin))
 	}
 	forgotten := func(i Invite) bool { return !now.Before(i.ExpiresAt.Add(inviteMemory)) }
-	if !slices.ContainsFunc(old.Members, late) && !slices.ContainsFunc(old.Invites, forgotten) {
+	over := old.Rotation != nil && !now.Before(old.Rotation.StartedAt.Add(RotateWithin))
+	if !over && !slices.ContainsFunc(old.Members, late) && !slices.ContainsFunc(old.Invites, forgotten) {
 		return old
 	}
 	next := old.clone()
+	if over {
+		next.Rotation = nil
+	}
 	for _, m := range old.Members {
 		if late(m) {
 			next.RetiredIDs = append(next.RetiredIDs, m.ID)
+			next.settled(m.ID)
 		}
 	}
 	next.Members = slices.DeleteFunc(next.Members, late)
@@ -199,6 +210,9 @@ func NextSweep(c *Crew) (at time.Time, some bool) {
 			sooner(m.EnrolledAt.Add(ConfirmWithin))
 		}
 	}
+	if c.Rotation != nil {
+		sooner(c.Rotation.StartedAt.Add(RotateWithin))
+	}
 	for _, i := range c.Invites {
 		sooner(i.ExpiresAt.Add(inviteMemory))
 	}
@@ -217,6 +231,7 @@ func RemoveMember(old *Crew, id string) (*Crew, error) {
 	next := old.clone()
 	next.Members = slices.Delete(next.Members, i, i+1)
 	next.RetiredIDs = append(next.RetiredIDs, id)
+	next.settled(id)
 	return next, nil
 }
 

@@ -56,6 +56,11 @@ func (c *Crew) check() error {
 	if err := CheckCrewName(c.Name); err != nil {
 		return invalid("its name: %w", err)
 	}
+	if c.Rotation != nil {
+		if err := c.Rotation.check(c); err != nil {
+			return invalid("its rotation: %w", err)
+		}
+	}
 	unique := uniqueness{ids: map[string]bool{}, pins: map[identity.Fingerprint]bool{}}
 	if err := unique.addID(c.SelfID); err != nil {
 		return invalid("this node: %w", err)

@@ -75,6 +75,8 @@ type Crew struct {
 	Members    []Member `json:"members,omitempty"`
 	Invites    []Invite `json:"invites,omitempty"`
 	RetiredIDs []string `json:"retiredIds,omitempty"`
+	// Rotation is set while a new secret is being delivered.
+	Rotation *Rotation `json:"rotation,omitempty"`
 }
 
 // Self is this node's own entry.
@@ -168,8 +170,8 @@ func (c *Crew) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("id", c.ID.String()), slog.String("role", string(c.Role)))
 }
 
-// clone returns a copy whose lists can be changed. Certificates and address
-// lists are shared; they are replaced, never written to.
+// clone returns a copy whose lists can be changed. Certificates, address lists
+// and what pointers lead to are shared; they are replaced, never written to.
 func (c *Crew) clone() *Crew {
 	next := *c
 	next.Members = slices.Clone(c.Members)

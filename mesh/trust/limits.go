@@ -26,6 +26,9 @@ const (
 	// ConfirmWithin is how long a member that joined may take until its first
 	// hello; after it the entry goes.
 	ConfirmWithin = time.Minute
+	// RotateWithin is how long a secret that was replaced is remembered for
+	// those who are owed the new one.
+	RotateWithin = time.Minute
 
 	// flushFirst and flushMost are between two tries to write what the disk
 	// refused; each wait is twice the one before.

@@ -157,8 +157,9 @@ func withoutGains(old, next *Crew) *Crew {
 		return nil
 	}
 	kept := old.clone()
-	// Nobody has been given the new secret yet, and the old one is no good.
-	kept.Secret, kept.SecretGeneration = next.Secret, next.SecretGeneration
+	// Nobody has been given the new secret yet, and the old one is no good. Who
+	// is owed the new one gets it once it is stored.
+	kept.Secret, kept.SecretGeneration, kept.Rotation = next.Secret, next.SecretGeneration, next.Rotation
 	kept.RetiredIDs = next.RetiredIDs
 	kept.Members = slices.DeleteFunc(kept.Members, func(m Member) bool {
 		return next.Grade(m.Fingerprint) == GradeNone

@@ -71,7 +71,7 @@ func crewOf(t testing.TB) *trust.Crew {
 	t.Helper()
 	c := invited(t, invited(t, founded(t), "one", start), "two", start)
 	c, _, err := trust.Admit(c, admission(t, "one", 1, "atlas"), start)
-	c = must(t)(trust.Confirm(must(t)(c, err), node(t, 1).Fingerprint))
+	c = must(t)(trust.Confirm(must(t)(c, err), node(t, 1).Fingerprint, 1))
 	c, _, err = trust.Admit(c, admission(t, "two", 2, "box"), start)
 	return invited(t, must(t)(c, err), "three", start)
 }
@@ -358,14 +358,14 @@ func TestLeavingAndFounding(t *testing.T) {
 func TestConfirmIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	c := crewOf(t)
-	next := must(t)(trust.Confirm(c, node(t, 2).Fingerprint))
+	next := must(t)(trust.Confirm(c, node(t, 2).Fingerprint, 1))
 	if m, _ := next.Member("box"); m.State != trust.StateEnrolled || m.SecretGeneration != 1 {
 		t.Errorf("confirmed it is %+v", m)
 	}
-	if must(t)(trust.Confirm(next, node(t, 2).Fingerprint)) != next {
+	if must(t)(trust.Confirm(next, node(t, 2).Fingerprint, 1)) != next {
 		t.Error("confirming again is a change")
 	}
-	if err := last(trust.Confirm(c, node(t, 9).Fingerprint)); !errors.Is(err, trust.ErrNoMember) {
+	if err := last(trust.Confirm(c, node(t, 9).Fingerprint, 1)); !errors.Is(err, trust.ErrNoMember) {
 		t.Errorf("a stranger confirms: %v", err)
 	}
 }
@@ -389,7 +389,7 @@ func TestFailingDiskGrantsNothingAndTakesAllTheSame(t *testing.T) {
 				// One change that takes atlas out, confirms box and lets node 3 in.
 				err = s.Update(func(old *trust.Crew) (*trust.Crew, error) {
 					next, _, err := trust.Admit(old, admission(t, "three", 3, "new"), start)
-					next = must(t)(trust.Confirm(must(t)(next, err), node(t, 2).Fingerprint))
+					next = must(t)(trust.Confirm(must(t)(next, err), node(t, 2).Fingerprint, 1))
 					return trust.RemoveMember(next, "atlas")
 				})
 				if !errors.Is(err, diskfault.ErrFault) {
@@ -402,7 +402,7 @@ func TestFailingDiskGrantsNothingAndTakesAllTheSame(t *testing.T) {
 				}
 				disk.Heal()
 				// The next change writes the loss as well.
-				if err := s.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, node(t, 2).Fingerprint) }); err != nil {
+				if err := s.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, node(t, 2).Fingerprint, 1) }); err != nil {
 					t.Fatal(err)
 				}
 				again := open(t, path).Crew()

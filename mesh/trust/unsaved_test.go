@@ -92,7 +92,7 @@ func TestKeepStoresALossOnceTheDiskTakesItAndThenSleeps(t *testing.T) {
 
 func TestGrantThatTheDiskRefusedIsNotUnsavedAndDoesNotComeBack(t *testing.T) {
 	t.Parallel()
-	confirm := func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, node(t, 2).Fingerprint) }
+	confirm := func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, node(t, 2).Fingerprint, 1) }
 	s, _, _ := failing(t, diskfault.Write, false)
 	if err := s.Update(confirm); !errors.Is(err, diskfault.ErrFault) || errors.As(err, new(*trust.UnsavedError)) || s.Unsaved() != nil {
 		t.Errorf("a grant that was not written: %v, unsaved %v", err, s.Unsaved())

@@ -218,6 +218,20 @@ type Joined struct {
 	Lead     string `json:"lead"`
 }
 
+// Rotated is the document of collie crew rotate.
+type Rotated struct {
+	SecretGeneration uint64          `json:"secretGeneration"`
+	Members          []RotatedMember `json:"members"`
+}
+
+// RotatedMember says whether a member holds the new secret, and if it does not,
+// why.
+type RotatedMember struct {
+	MemberID  string `json:"memberId"`
+	Delivered bool   `json:"delivered"`
+	Reason    Text   `json:"reason"`
+}
+
 // CrewStatus is the document of collie crew status.
 type CrewStatus struct {
 	Crew     CrewRole     `json:"crew"`

@@ -283,3 +283,10 @@ func TestWithoutALinkNothingIsSentAndTheErrorSaysSo(t *testing.T) {
 		t.Errorf("Send: %v", err)
 	}
 }
+
+func TestTheMeshKnowsTheRouteThatTellsANewSecret(t *testing.T) {
+	t.Parallel()
+	if got := link.Prefix + link.SecretRoute; got != mesh.SecretPath {
+		t.Errorf("the route is %s, and the mesh lets %s through", got, mesh.SecretPath)
+	}
+}

@@ -283,6 +283,17 @@ func TestDocumentsOfACrew(t *testing.T) {
 		}
 		_ = at[float64](t, peer, "rttMs")
 	}
+	rotated := lead.must(t, "crew", "rotate")
+	fields(t, "crew rotate", rotated, "secretGeneration", "members")
+	told := at[any](t, rotated, "members", 0)
+	fields(t, "crew rotate.members", told, "memberId", "delivered", "reason")
+	null(t, told, "reason")
+	if at[float64](t, rotated, "secretGeneration") != 2 || !at[bool](t, told, "delivered") {
+		t.Errorf("rotated: %v", rotated)
+	}
+	if _, stderr, code := member.run(t, "", "crew", "rotate"); code != exitWrongState || !strings.Contains(stderr, "does not lead its crew") {
+		t.Errorf("a member rotates: exit %d, %q", code, stderr)
+	}
 	fields(t, "crew leave", member.must(t, "crew", "leave"), "ok")
 
 	// What the operator said of the addresses outlives a restart.

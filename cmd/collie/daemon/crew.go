@@ -28,6 +28,7 @@ func (d *daemon) crewRoutes() []control.Route {
 		{Method: http.MethodPost, Path: "/crew/invite", Handle: d.crewInvite},
 		{Method: http.MethodPost, Path: "/crew/join", Handle: d.crewJoin},
 		{Method: http.MethodPost, Path: "/crew/leave", Handle: d.crewLeave},
+		{Method: http.MethodPost, Path: "/crew/rotate", Handle: d.crewRotate},
 		{Method: http.MethodPost, Path: "/crew/members/:id/remove", Handle: d.crewRemove},
 	}
 }
@@ -303,6 +304,7 @@ var crewRefusals = [...]refusal{
 	{trust.ErrNotLead, api.ErrWrongRole},
 	{trust.ErrInCrew, api.ErrWrongRole},
 	{trust.ErrHasMembers, api.ErrWrongRole},
+	{trust.ErrRotating, api.ErrWrongRole},
 	{trust.ErrNoMember, api.ErrHostUnknown},
 	{trust.ErrAddress, api.ErrBadRequest},
 	{trust.ErrLabel, api.ErrBadRequest},

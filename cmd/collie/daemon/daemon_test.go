@@ -113,6 +113,7 @@ func TestARefusedTrustStoreTurnsTheCrewPartOff(t *testing.T) {
 		"/crew/invite":           control.InviteRequest{},
 		"/crew/join":             control.JoinRequest{Address: invite.Addresses[0], Token: invite.Token},
 		"/crew/leave":            struct{}{},
+		"/crew/rotate":           struct{}{},
 		"/crew/members/x/remove": struct{}{},
 	} {
 		refused(t, path, n.call(t, http.MethodPost, path, body, nil), api.ErrCrewUnavailable)
