@@ -51,7 +51,9 @@ func (r *router) left(_ context.Context, from trust.Member, _ struct{}) (api.Don
 	if err := r.lead.node.Audit.Write(audit.Entry{Action: "crew.leave", Host: from.ID, Via: "crew", Outcome: "accepted"}); err != nil {
 		return api.Done{}, api.ErrAuditUnavailable
 	}
-	err := r.crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, from.ID) })
+	err := r.crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.RemoveMember(old, from.ID, r.crew.Identity, r.lead.now())
+	})
 	if errors.As(err, new(*trust.UnsavedError)) {
 		r.lead.log.Error("a member left, which is not stored yet", "member", from.ID, "error", err)
 		err = nil // it has left; what is owed is between this lead and its disk

@@ -303,7 +303,9 @@ func TestRemovingAMemberCutsItsLinkAtOnce(t *testing.T) {
 	t.Parallel()
 	lead, member := linked(t)
 	began := time.Now()
-	lead.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, "atlas") })
+	lead.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.RemoveMember(old, "atlas", lead.id, time.Now())
+	})
 	link := member.await(lead, "down", down)
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("it took %v", took)

@@ -121,7 +121,9 @@ func TestAnswerThatNeverComesIsOfUnknownOutcome(t *testing.T) {
 		done <- err
 	}()
 	<-reached
-	lead.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, "atlas") })
+	lead.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.RemoveMember(old, "atlas", lead.id, time.Now())
+	})
 	if err := <-done; !errors.Is(err, mesh.ErrNoAnswer) || !errors.Is(err, mesh.ErrRevoked) || errors.Is(err, mesh.ErrUnreachable) {
 		t.Errorf("the caller got %v", err)
 	}

@@ -21,6 +21,8 @@ var (
 	ErrSolo = errors.New("this node is in no crew")
 	// ErrNotLead says that this node does not lead its crew.
 	ErrNotLead = errors.New("this node does not lead its crew")
+	// ErrNotMember says that this node follows no lead.
+	ErrNotMember = errors.New("this node is no member of a crew")
 	// ErrHasMembers says that a lead with members cannot leave.
 	ErrHasMembers = errors.New("a lead can leave only once it has no members: remove them first (collie crew remove)")
 	// ErrNoMember says that no member has the given id.
@@ -156,6 +158,9 @@ func Confirm(old *Crew, fp identity.Fingerprint, proved uint64) (*Crew, error) {
 		return nil, ErrNoMember
 	}
 	i := old.indexOf(id)
+	if old.Members[i].State == StateRepinPending {
+		return nil, ErrRepinPending
+	}
 	if grade == GradeMember && old.Members[i].SecretGeneration == old.SecretGeneration {
 		return old, nil
 	}
@@ -167,7 +172,9 @@ func Confirm(old *Crew, fp identity.Fingerprint, proved uint64) (*Crew, error) {
 }
 
 // Sweep removes what time has ended: members that did not confirm, invites that
-// expired a while ago, and a secret that was replaced. It returns old itself when there is nothing to do.
+// expired a while ago, a secret that was replaced, an approval that was not
+// used, the pin of a warrant that was not refreshed. It returns old itself when
+// there is nothing to do.
 func Sweep(old *Crew, now time.Time) *Crew {
 	if old == nil {
 		return nil
@@ -177,12 +184,20 @@ func Sweep(old *Crew, now time.Time) *Crew {
 	}
 	forgotten := func(i Invite) bool { return !now.Before(i.ExpiresAt.Add(inviteMemory)) }
 	over := old.Rotation != nil && !now.Before(old.Rotation.StartedAt.Add(RotateWithin))
-	if !over && !slices.ContainsFunc(old.Members, late) && !slices.ContainsFunc(old.Invites, forgotten) {
+	unapproved := old.Handover != nil && !old.Handover.live(now)
+	unpinned := old.warrantIsOver(now)
+	if !over && !unapproved && !unpinned && !slices.ContainsFunc(old.Members, late) && !slices.ContainsFunc(old.Invites, forgotten) {
 		return old
 	}
 	next := old.clone()
 	if over {
 		next.Rotation = nil
+	}
+	if unapproved {
+		next.Handover = nil
+	}
+	if unpinned {
+		next.Warrant = next.Warrant.pinless()
 	}
 	for _, m := range old.Members {
 		if late(m) {
@@ -216,11 +231,19 @@ func NextSweep(c *Crew) (at time.Time, some bool) {
 	for _, i := range c.Invites {
 		sooner(i.ExpiresAt.Add(inviteMemory))
 	}
+	if c.Handover != nil {
+		sooner(c.Handover.ExpiresAt)
+	}
+	if ends, pins := c.warrantEnds(); pins {
+		sooner(ends)
+	}
 	return at, some
 }
 
-// RemoveMember takes a member out. Its id is never used again.
-func RemoveMember(old *Crew, id string) (*Crew, error) {
+// RemoveMember takes a member out, and with it the approval of its promotion and
+// the warrant that names it, in place of which one is signed that names nobody.
+// Its id is never used again.
+func RemoveMember(old *Crew, id string, signer statement.Signer, now time.Time) (*Crew, error) {
 	if err := mustLead(old); err != nil {
 		return nil, err
 	}
@@ -229,6 +252,16 @@ func RemoveMember(old *Crew, id string) (*Crew, error) {
 		return nil, fmt.Errorf("%w: %q", ErrNoMember, id)
 	}
 	next := old.clone()
+	if said, some := old.Warrant.Said(); some && (said.Deputy == id || said.DeputyFingerprint == old.Members[i].Fingerprint) {
+		revoked, err := RevokeDeputy(old, signer, now)
+		if err != nil {
+			return nil, err
+		}
+		next = revoked
+	}
+	if next.Handover != nil && next.Handover.MemberID == id {
+		next.Handover = nil
+	}
 	next.Members = slices.Delete(next.Members, i, i+1)
 	next.RetiredIDs = append(next.RetiredIDs, id)
 	next.settled(id)
@@ -265,19 +298,30 @@ func Join(old *Crew, j Joined) (*Crew, error) {
 		return nil, ErrInCrew
 	}
 	lead := j.Lead
-	return &Crew{
+	next := &Crew{
 		ID: j.ID, Name: j.Name, Role: RoleMember, Generation: j.Generation, Secret: j.Secret,
 		SecretGeneration: j.SecretGeneration, Self: j.Self, Lead: &lead,
-	}, nil
+	}
+	if old != nil {
+		// What the lead has signed still counts.
+		next.Generation = max(old.Generation, j.Generation)
+		next.Warrant, next.Chain, next.ToTell = old.Warrant, old.Chain, old.ToTell
+		next.ForgetDevices = old.ForgetDevices
+	}
+	return next, nil
 }
 
-// Leave makes a node solo. A lead must have no members.
+// Leave makes a node solo. A lead must have no members, and a former lead must
+// have deleted what it paired.
 func Leave(old *Crew) (*Crew, error) {
 	if old == nil {
 		return nil, ErrSolo
 	}
 	if len(old.Members) > 0 {
 		return nil, ErrHasMembers
+	}
+	if old.ForgetDevices {
+		return nil, ErrDevicesLeft
 	}
 	return nil, nil
 }
@@ -288,6 +332,16 @@ func mustLead(c *Crew) error {
 	}
 	if c.Role != RoleLead {
 		return ErrNotLead
+	}
+	return nil
+}
+
+func mustFollow(c *Crew) error {
+	if c == nil {
+		return ErrSolo
+	}
+	if c.Role != RoleMember {
+		return ErrNotMember
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func (c *Crew) check() error {
 	switch {
 	case c.ID.IsZero():
 		return invalid("it has no crew id")
-	case c.Role != RoleLead && c.Role != RoleMember:
+	case c.Role != RoleLead && c.Role != RoleMember && c.Role != RoleDeposed:
 		return invalid("the role %q is unknown", c.Role)
 	case c.Generation == 0 || c.Generation > maxGeneration:
 		return invalid("the generation %d is out of bounds", c.Generation)
@@ -40,10 +40,10 @@ func (c *Crew) check() error {
 		return invalid("the generation %d of the secret is out of bounds", c.SecretGeneration)
 	case len(c.Secret) != secret.KeySize:
 		return invalid("the secret has %d bytes, want %d", len(c.Secret), secret.KeySize)
-	case c.Role == RoleMember && c.Lead == nil:
-		return invalid("a member without a lead")
-	case c.Role == RoleMember && len(c.Members)+len(c.Invites)+len(c.RetiredIDs) > 0:
-		return invalid("a member with fields of a lead")
+	case c.Role != RoleLead && c.Lead == nil:
+		return invalid("a %s without a lead", c.Role)
+	case c.Role != RoleLead && len(c.Members)+len(c.Invites)+len(c.RetiredIDs) > 0:
+		return invalid("a %s with fields of a lead", c.Role)
 	case c.Role == RoleLead && c.Lead != nil:
 		return invalid("a lead with a lead")
 	case len(c.Members) > MaxMembers:
@@ -78,7 +78,7 @@ func (c *Crew) check() error {
 		if err := unique.addPeer(m.ID, m.Label, m.Fingerprint, m.Certificate, m.Addresses); err != nil {
 			return invalid("member %q: %w", m.ID, err)
 		}
-		if m.State != StateUnconfirmed && m.State != StateEnrolled {
+		if m.State != StateUnconfirmed && m.State != StateEnrolled && m.State != StateRepinPending {
 			return invalid("member %q: the state %q is unknown", m.ID, m.State)
 		}
 		if m.EnrolledAt.IsZero() || m.SecretGeneration > c.SecretGeneration {
@@ -96,6 +96,9 @@ func (c *Crew) check() error {
 		if err := unique.addID(id); err != nil {
 			return invalid("a retired id: %w", err)
 		}
+	}
+	if err := c.checkSuccession(); err != nil {
+		return invalid("%w", err)
 	}
 	return nil
 }

@@ -29,6 +29,9 @@ type Role string
 const (
 	RoleLead   Role = "lead"
 	RoleMember Role = "member"
+	// RoleDeposed is a former lead that could not become a member: it pins
+	// nobody and serves nothing until it leaves or joins again.
+	RoleDeposed Role = "deposed"
 )
 
 // A State says how far a member's enrolment got.
@@ -40,6 +43,9 @@ const (
 	StateUnconfirmed State = "unconfirmed"
 	// StateEnrolled is a member.
 	StateEnrolled State = "enrolled"
+	// StateRepinPending is a member of the lead before that has not shown that it
+	// follows this one.
+	StateRepinPending State = "repin_pending"
 )
 
 // A Grade is what a pin may do. It is a property of the live snapshot.
@@ -55,6 +61,16 @@ const (
 	GradeMember Grade = "member"
 	// GradeUnconfirmed is a member that may say hello and nothing else.
 	GradeUnconfirmed Grade = "unconfirmed"
+	// GradeDeputy is, at a member, the deputy of a live warrant: it may ask for
+	// the takeover and nothing else.
+	GradeDeputy Grade = "deputy"
+	// GradeWitness is, at the deputy, another member: it may call nothing, and
+	// dials in to be asked.
+	GradeWitness Grade = "witness"
+	// GradeFormer is who does not know who leads now: at a follower a former
+	// lead, at a former lead a member that has not followed. Every call of it is
+	// answered with the chain.
+	GradeFormer Grade = "former"
 )
 
 // A Crew is one node's view of its crew. It is immutable: whoever holds one may
@@ -68,8 +84,27 @@ type Crew struct {
 	SecretGeneration uint64           `json:"secretGeneration"`
 	Self             `json:"self"`
 
-	// Lead is set on a member alone.
+	// Warrant is the one that stands: on a lead what it has signed, on a member
+	// the highest that it has verified. Its generation is at most Generation.
+	Warrant *Warrant `json:"warrant,omitempty"`
+	// Chain is how the crew came to its present lead, oldest change first, as
+	// far as this node was there.
+	Chain []Change `json:"chain,omitempty"`
+	// ForgetDevices says that DevicesOwn is of a time as lead that is over.
+	ForgetDevices bool `json:"forgetDevices,omitempty"`
+
+	// Lead is set on a member, and on a node that is parked, alone.
 	Lead *Lead `json:"lead,omitempty"`
+
+	// These are set on a member alone: the bundle of a deputy; and on a former
+	// lead those that do not know who leads now, and what it has handed over
+	// until the new lead has shown that it got it.
+	Bundle     *HeldBundle `json:"bundle,omitempty"`
+	ToTell     []Peer      `json:"toTell,omitempty"`
+	HandedOver *Handed     `json:"handedOver,omitempty"`
+
+	// Parked is set on a node that is parked alone.
+	Parked Parking `json:"parked,omitempty"`
 
 	// The rest is set on a lead alone.
 	Members    []Member `json:"members,omitempty"`
@@ -77,21 +112,18 @@ type Crew struct {
 	RetiredIDs []string `json:"retiredIds,omitempty"`
 	// Rotation is set while a new secret is being delivered.
 	Rotation *Rotation `json:"rotation,omitempty"`
+	Handover *Approval `json:"handover,omitempty"`
+	Bundled  *Bundled  `json:"bundled,omitempty"`
+	// CrewDevices says that the lead got its devices with the crew: they are on
+	// DevicesCrew, once those in Inherited are.
+	CrewDevices bool         `json:"crewDevices,omitempty"`
+	Inherited   *Inheritance `json:"inherited,omitempty"`
 }
 
 // Self is this node's own entry.
 type Self struct {
 	SelfID    string `json:"memberId"`
 	SelfLabel string `json:"label"`
-}
-
-// A Lead is a member's pin of its lead.
-type Lead struct {
-	ID          string               `json:"memberId"`
-	Label       string               `json:"label"`
-	Fingerprint identity.Fingerprint `json:"fingerprint"`
-	Certificate []byte               `json:"cert"` // DER
-	Addresses   []string             `json:"addresses,omitempty"`
 }
 
 // A Member is a lead's pin of one member.
@@ -111,32 +143,6 @@ type Member struct {
 type Invite struct {
 	Hash      secret.Digest `json:"hash"`
 	ExpiresAt time.Time     `json:"expiresAt"`
-}
-
-// Grade returns what the holder of a fingerprint is. A nil Crew knows nobody.
-func (c *Crew) Grade(fp identity.Fingerprint) Grade {
-	_, grade := c.Pin(fp)
-	return grade
-}
-
-// Pin returns the member id and the grade of a fingerprint. A nil Crew knows
-// nobody.
-func (c *Crew) Pin(fp identity.Fingerprint) (memberID string, grade Grade) {
-	if c == nil {
-		return "", GradeNone
-	}
-	if c.Lead != nil && c.Lead.Fingerprint.Equal(fp) {
-		return c.Lead.ID, GradeLead
-	}
-	for i := range c.Members {
-		if m := &c.Members[i]; m.Fingerprint.Equal(fp) {
-			if m.State == StateEnrolled {
-				return m.ID, GradeMember
-			}
-			return m.ID, GradeUnconfirmed
-		}
-	}
-	return "", GradeNone
 }
 
 // Member returns the member of an id.

@@ -1,6 +1,10 @@
 package trust
 
-import "time"
+import (
+	"time"
+
+	"collie/crypto/statement"
+)
 
 // Bounds of a crew. A file or a change outside of them is refused whole.
 const (
@@ -29,6 +33,28 @@ const (
 	// RotateWithin is how long a secret that was replaced is remembered for
 	// those who are owed the new one.
 	RotateWithin = time.Minute
+
+	// WarrantLife is how long a warrant lives after it was refreshed.
+	WarrantLife = 30 * 24 * time.Hour
+	// WarrantRefresh is the least time between two refreshes.
+	WarrantRefresh = time.Hour
+	// WarrantAhead is how far ahead of the verifier's clock a refresh may be.
+	WarrantAhead = 10 * time.Minute
+	// MaxChain bounds the changes of lead that are remembered, and those that a
+	// peer may show.
+	MaxChain = 64
+	// ApprovalLife is how long an approved promotion can be claimed.
+	ApprovalLife = 10 * time.Minute
+	// MaxDevices bounds the paired devices of a bundle.
+	MaxDevices = 200
+	// MaxDoorURL bounds the URL of a standby door in bytes.
+	MaxDoorURL = 256
+
+	// maxDeviceLabel bounds a device's label in bytes: 48 characters of UTF-8.
+	maxDeviceLabel = 192
+	// maxSignedBundle bounds a signed bundle in bytes: its content in base64 and
+	// its statement.
+	maxSignedBundle = (statement.MaxBundle+2)/3*4 + 2*statement.MaxSize
 
 	// flushFirst and flushMost are between two tries to write what the disk
 	// refused; each wait is twice the one before.

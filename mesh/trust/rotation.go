@@ -15,8 +15,6 @@ import (
 var (
 	// ErrRotating says that the secret before is still being replaced.
 	ErrRotating = errors.New("the last rotation is still being delivered: try again in a minute")
-	// ErrNotMember says that this node follows no lead.
-	ErrNotMember = errors.New("this node is no member of a crew")
 	// ErrOldSecret says that a secret was replaced by a newer one.
 	ErrOldSecret = errors.New("that crew secret was replaced by a newer one")
 )

@@ -53,7 +53,7 @@ func TestEachMemberIsOwedTheSecretUntilItHoldsItOrIsGone(t *testing.T) {
 			next, _, err := trust.Admit(c, admission(t, "again", 1, "atlas"), start)
 			return next, err
 		},
-		"it was removed": func(c *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(c, "atlas") },
+		"it was removed": func(c *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(c, "atlas", nil, start) },
 	} {
 		c := must(t)(change(invited))
 		if c.Owes(atlas) || !c.Owes(node(t, 2).Fingerprint) || !bytes.Equal(c.SecretFor(atlas), freshSecret) {
@@ -189,7 +189,7 @@ func FuzzRotation(f *testing.F) {
 			case 3:
 				next = trust.Sweep(c, now)
 			case 4:
-				next, err = trust.RemoveMember(c, []string{"atlas", "box"}[which])
+				next, err = trust.RemoveMember(c, []string{"atlas", "box"}[which], nil, start)
 			default:
 				if next, _, err = trust.AddInvite(c, secret.Hash(fmt.Sprint(i)), now); err == nil {
 					next, _, err = trust.Admit(next, trust.Admission{Token: fmt.Sprint(i), Certificate: certificates[which], Label: "again"}, now)

@@ -148,15 +148,16 @@ func (s *Store) Watch() (changed <-chan struct{}, stop func()) { return s.watche
 
 // withoutGains returns old less every right that next does not have: the pins
 // and invites that are gone, the secret that was replaced. What next grants
-// anew is left out. A change of crew, role or lead leaves nothing.
+// anew is left out. Of a change of role or lead all or nothing counts.
 func withoutGains(old, next *Crew) *Crew {
-	if old == nil || next == nil || old.ID != next.ID || old.Role != next.Role {
+	if old == nil || next == nil {
 		return nil
 	}
-	if old.Lead != nil && old.Lead.Fingerprint != next.Lead.Fingerprint {
-		return nil
+	if whole := changeOfLead(old, next); whole != nil {
+		return whole
 	}
 	kept := old.clone()
+	kept.loseOffices(next)
 	// Nobody has been given the new secret yet, and the old one is no good. Who
 	// is owed the new one gets it once it is stored.
 	kept.Secret, kept.SecretGeneration, kept.Rotation = next.Secret, next.SecretGeneration, next.Rotation
@@ -166,7 +167,7 @@ func withoutGains(old, next *Crew) *Crew {
 	})
 	for i := range kept.Members {
 		if m := &kept.Members[i]; next.Grade(m.Fingerprint) == GradeUnconfirmed {
-			m.State = StateUnconfirmed
+			m.State = next.Members[next.indexOf(m.ID)].State
 		}
 	}
 	kept.Invites = slices.DeleteFunc(kept.Invites, func(i Invite) bool {

@@ -22,14 +22,20 @@ import (
 
 var start = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
-// node returns an identity of its own for every number.
-func node(t testing.TB, number byte) *identity.Certificate {
+// owner returns an identity of its own for every number.
+func owner(t testing.TB, number byte) *identity.Identity {
 	t.Helper()
 	id, err := identity.Generate(bytes.NewReader(bytes.Repeat([]byte{number}, 48)), start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert, err := identity.ParseCertificate(id.Certificate())
+	return id
+}
+
+// node returns the certificate of an identity.
+func node(t testing.TB, number byte) *identity.Certificate {
+	t.Helper()
+	cert, err := identity.ParseCertificate(owner(t, number).Certificate())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +163,7 @@ func TestMemberKnowsItsLeadAlone(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"invites": second(trust.AddInvite(c, secret.Hash("x"), start)),
-		"removes": last(trust.RemoveMember(c, "lead")),
+		"removes": last(trust.RemoveMember(c, "lead", owner(t, own), start)),
 		"admits":  second(trust.Admit(c, admission(t, "x", 3, "x"), start)),
 	} {
 		if !errors.Is(err, trust.ErrNotLead) {
@@ -286,7 +292,7 @@ func TestIDsAreMintedFromLabelsAndNeverAgain(t *testing.T) {
 			t.Errorf("label %q got the id %q, want %q", label, m.ID, want[i])
 		}
 	}
-	c = invited(t, must(t)(trust.RemoveMember(c, "atlas")), "t", start)
+	c = invited(t, must(t)(trust.RemoveMember(c, "atlas", owner(t, own), start)), "t", start)
 	_, m, err := trust.Admit(c, admission(t, "t", 1, "atlas"), start)
 	if err != nil || m.ID != "atlas-3" {
 		t.Errorf("the id of a removed member: got %q, %v", m.ID, err)
@@ -337,11 +343,11 @@ func TestLeavingAndFounding(t *testing.T) {
 		t.Errorf("founding twice: %v", err)
 	}
 	for _, id := range []string{"atlas", "box"} {
-		if err := s.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) }); err != nil {
+		if err := s.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id, owner(t, own), start) }); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := last(trust.RemoveMember(s.Crew(), "box")); !errors.Is(err, trust.ErrNoMember) {
+	if err := last(trust.RemoveMember(s.Crew(), "box", owner(t, own), start)); !errors.Is(err, trust.ErrNoMember) {
 		t.Errorf("removing twice: %v", err)
 	}
 	if err := s.Update(trust.Leave); err != nil || s.Crew() != nil {
@@ -390,7 +396,7 @@ func TestFailingDiskGrantsNothingAndTakesAllTheSame(t *testing.T) {
 				err = s.Update(func(old *trust.Crew) (*trust.Crew, error) {
 					next, _, err := trust.Admit(old, admission(t, "three", 3, "new"), start)
 					next = must(t)(trust.Confirm(must(t)(next, err), node(t, 2).Fingerprint, 1))
-					return trust.RemoveMember(next, "atlas")
+					return trust.RemoveMember(next, "atlas", owner(t, own), start)
 				})
 				if !errors.Is(err, diskfault.ErrFault) {
 					t.Fatalf("the error is %v", err)

@@ -276,12 +276,17 @@ func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error
 	id := call.Param("id")
 	return d.alone(ctx, func() (any, error) {
 		crew := d.crew()
-		if _, err := trust.RemoveMember(crew, id); errors.Is(err, trust.ErrNoMember) && slices.Contains(crew.RetiredIDs, id) {
+		own, err := trust.LoadIdentity(d.node.Folder.Path(trust.IdentityFileName))
+		if crew != nil && err != nil {
+			return nil, crewError(err)
+		}
+		remove := func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id, own, time.Now()) }
+		if _, err := remove(crew); errors.Is(err, trust.ErrNoMember) && slices.Contains(crew.RetiredIDs, id) {
 			return d.again(err)
 		} else if err != nil {
 			return nil, crewError(err)
 		}
-		err := d.lose("crew.remove", id, func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, id) })
+		err = d.lose("crew.remove", id, remove)
 		return control.OK{OK: err == nil}, err
 	})
 }

@@ -1,0 +1,203 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/crypto/statement"
+)
+
+// Named refusals of a naming.
+var (
+	// ErrNotEnrolled says that a member has not confirmed that it follows.
+	ErrNotEnrolled = errors.New("that member is not enrolled in full")
+	// ErrStaleSecret says that a member does not hold the current secret.
+	ErrStaleSecret = errors.New("that member does not hold the current crew secret")
+	// ErrDoorURL says that a text is not the URL of a standby door.
+	ErrDoorURL = errors.New("not the URL of a standby door: want https, or http to a loopback name, without a path")
+	// ErrNotHigher says that a warrant is not above what this lead has signed.
+	ErrNotHigher = errors.New("this lead has signed a warrant of that generation")
+	// ErrGenerations says that the generations are used up.
+	ErrGenerations = errors.New("there is no generation left to count")
+)
+
+// NameDeputy makes a member the one that may take over when the lead falls
+// silent. Naming another one is a new generation; the standing deputy is named
+// without a new one. door is where its standby door is published, or "". It
+// returns old itself when nothing changes.
+func NameDeputy(old *Crew, id, door string, signer statement.Signer, now time.Time) (*Crew, error) {
+	if err := mustLead(old); err != nil {
+		return nil, err
+	}
+	if err := CheckDoor(door); err != nil {
+		return nil, err
+	}
+	if id == old.SelfID {
+		return nil, ErrSelfNamed
+	}
+	m, err := old.reliable(id)
+	if err != nil {
+		return nil, err
+	}
+	if said, some := old.Warrant.Said(); some && said.Deputy == id && said.DeputyFingerprint == m.Fingerprint && CheckLive(said, now) == nil {
+		if old.Warrant.Door == door {
+			return old, nil
+		}
+		next := old.clone()
+		next.Warrant = &Warrant{Signed: old.Warrant.Signed, Deputy: old.Warrant.Deputy, Door: door}
+		return next, nil
+	}
+	next, err := old.issue(id, m.Fingerprint, signer, now)
+	if err != nil {
+		return nil, err
+	}
+	next.Warrant.Door = door
+	return next, nil
+}
+
+// reliable returns a member that the crew may be entrusted to.
+func (c *Crew) reliable(id string) (Member, error) {
+	m, found := c.Member(id)
+	switch {
+	case !found:
+		return m, fmt.Errorf("%w: %q", ErrNoMember, id)
+	case m.State != StateEnrolled:
+		return m, ErrNotEnrolled
+	case m.SecretGeneration != c.SecretGeneration:
+		return m, ErrStaleSecret
+	}
+	return m, nil
+}
+
+// RevokeDeputy issues a warrant that names nobody. It returns old itself when
+// no deputy stands.
+func RevokeDeputy(old *Crew, signer statement.Signer, now time.Time) (*Crew, error) {
+	if err := mustLead(old); err != nil {
+		return nil, err
+	}
+	if said, some := old.Warrant.Said(); !some || said.NamesNobody() {
+		return old, nil
+	}
+	return old.issue("", identity.Fingerprint{}, signer, now)
+}
+
+// issue signs a warrant of the next generation.
+func (c *Crew) issue(deputy string, fp identity.Fingerprint, signer statement.Signer, now time.Time) (*Crew, error) {
+	if c.Generation >= maxGeneration {
+		return nil, ErrGenerations
+	}
+	signed, err := statement.Sign(signer, statement.Warrant{
+		CrewID: c.ID, Generation: c.Generation + 1, Lead: c.SelfID,
+		Deputy: deputy, DeputyFingerprint: fp, IssuedAt: now, RefreshedAt: now,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot sign a warrant: %w", err)
+	}
+	next := c.clone()
+	next.Generation++
+	next.Warrant, next.Bundled = &Warrant{Signed: signed}, nil
+	return next, nil
+}
+
+// RefreshWarrant signs the standing warrant again, at most every WarrantRefresh.
+// It returns old itself when it is too early or when there is none, and refuses
+// to bring a dead one back.
+func RefreshWarrant(old *Crew, signer statement.Signer, now time.Time) (*Crew, error) {
+	if err := mustLead(old); err != nil {
+		return nil, err
+	}
+	said, some := old.Warrant.Said()
+	if !some {
+		return old, nil
+	}
+	if err := CheckLive(said, now); err != nil {
+		return nil, err
+	}
+	if now.Before(said.RefreshedAt.Add(WarrantRefresh)) {
+		return old, nil
+	}
+	said.RefreshedAt = now
+	signed, err := statement.Sign(signer, said)
+	if err != nil {
+		return nil, fmt.Errorf("cannot sign a warrant: %w", err)
+	}
+	next := old.clone()
+	next.Warrant = &Warrant{Signed: signed, Deputy: old.Warrant.Deputy, Door: old.Warrant.Door}
+	return next, nil
+}
+
+// CountOn is for a lead that was restored from an old copy: it is shown a higher
+// warrant of its own key, stores it, and counts on from there. own is the lead's
+// certificate.
+func CountOn(old *Crew, w Warrant, own *identity.Certificate) (*Crew, error) {
+	if err := mustLead(old); err != nil {
+		return nil, err
+	}
+	said, err := checkWarrantShape(w)
+	if err != nil {
+		return nil, err
+	}
+	if said.CrewID != old.ID || said.Lead != old.SelfID {
+		return nil, ErrOtherCrew
+	}
+	if _, err := statement.OpenWarrant(w.Signed, own.PublicKey); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotSigned, err)
+	}
+	if said.DeputyFingerprint == own.Fingerprint {
+		return nil, ErrSelfNamed
+	}
+	if held, some := old.Warrant.Said(); some && equivocates(held, said) {
+		return nil, ErrEquivocation
+	}
+	if said.Generation <= old.Generation {
+		return nil, ErrNotHigher
+	}
+	next := old.clone()
+	next.Generation = said.Generation
+	next.Warrant, next.Bundled = &Warrant{Signed: w.Signed}, nil
+	if w.Deputy != nil && old.Grade(said.DeputyFingerprint) == GradeNone {
+		// This copy is from before that member joined.
+		if err := checkDeputyPin(said, w.Deputy); err != nil {
+			return nil, err
+		}
+		next.Warrant.Deputy = w.Deputy
+	}
+	return next, nil
+}
+
+// StandingWarrant returns a lead's warrant as it goes to members: with the
+// deputy's pin from the roster.
+func (c *Crew) StandingWarrant() (Warrant, bool) {
+	if c == nil || c.Role != RoleLead || c.Warrant == nil {
+		return Warrant{}, false
+	}
+	w := Warrant{Signed: c.Warrant.Signed, Deputy: c.Warrant.Deputy}
+	if said, _ := c.Warrant.Said(); !said.NamesNobody() {
+		if m, found := c.Member(said.Deputy); found && m.Fingerprint == said.DeputyFingerprint {
+			deputy := m.Peer()
+			w.Deputy = &deputy
+		}
+	}
+	return w, true
+}
+
+// CheckDoor refuses with ErrDoorURL what is neither "" nor the origin of a
+// standby door: https, or http to a loopback name.
+func CheckDoor(door string) error {
+	if door == "" {
+		return nil
+	}
+	u, err := url.Parse(door)
+	if err != nil || len(door) > MaxDoorURL || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		u.ForceQuery || u.Path != "" && u.Path != "/" || u.String() != door {
+		return ErrDoorURL
+	}
+	if ip := net.ParseIP(u.Hostname()); u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
+		return nil
+	}
+	return ErrDoorURL
+}

@@ -1,0 +1,69 @@
+package trust
+
+import (
+	"errors"
+
+	"collie/crypto/identity"
+)
+
+// ErrRepinPending says that a member has not shown that it follows this lead.
+var ErrRepinPending = errors.New("the member has not followed this lead yet")
+
+// A Hint is what a peer says about a lead and what nobody signs.
+type Hint struct {
+	Label     string
+	Addresses []string
+}
+
+// Follow makes a member follow a chain of leads from the one that it pins to the
+// last. What it held of the old lead goes: warrant, bundle, and the old lead's
+// pin. Its id and the crew secret stay. It returns old itself when the chain
+// ends at the lead that it pins. own is this node's certificate.
+func Follow(old *Crew, chain []Change, hint Hint, own identity.Fingerprint) (*Crew, error) {
+	if err := mustFollow(old); err != nil {
+		return nil, err
+	}
+	if len(chain) > MaxChain {
+		return nil, ErrChainLong
+	}
+	if n := len(chain); n > 0 && identity.FingerprintOf(chain[n-1].Certificate) == old.Lead.Fingerprint {
+		return old, nil
+	}
+	lead, err := identity.ParseCertificate(old.Lead.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	went, steps, err := walk(old.ID, chain, lead, old.Generation)
+	if err != nil {
+		return nil, err
+	}
+	if held, some := old.Warrant.Said(); some && steps[0].warrant != nil && equivocates(held, *steps[0].warrant) {
+		return nil, ErrEquivocation
+	}
+	last := steps[len(steps)-1]
+	if last.certificate.Fingerprint == own {
+		return nil, ErrOwnChain
+	}
+	next := old.clone()
+	next.Lead = old.leadOf(last, hint)
+	next.Generation = last.generation
+	next.Chain = lengthened(old.Chain, went)
+	next.Warrant, next.Bundle, next.HandedOver = nil, nil, nil
+	next.ToTell = without(old.ToTell, last.certificate.Fingerprint)
+	return next, nil
+}
+
+// leadOf returns the pin of a lead that a chain led to.
+func (c *Crew) leadOf(s successor, hint Hint) *Lead {
+	lead := Lead{ID: s.id, Label: s.id, Fingerprint: s.certificate.Fingerprint, Certificate: s.certificate.DER}
+	if w := c.Warrant; w != nil && w.Deputy != nil && w.Deputy.Fingerprint == lead.Fingerprint {
+		lead.Label, lead.Addresses = w.Deputy.Label, w.Deputy.Addresses
+	}
+	if hint.Label != "" && CheckLabel(hint.Label) == nil {
+		lead.Label = hint.Label
+	}
+	if len(hint.Addresses) > 0 && CheckAddresses(hint.Addresses) == nil {
+		lead.Addresses = hint.Addresses
+	}
+	return &lead
+}
