@@ -93,11 +93,11 @@ func (ch Change) verify(crew statement.CrewID, by *identity.Certificate) (succes
 	var named identity.Fingerprint
 	switch {
 	case ch.Handover != nil && ch.Warrant == nil && ch.Takeover == nil:
-		next, named, err = verifyHandover(crew, *ch.Handover, by)
+		next, named, err = ch.verifyHandover(crew, by)
 	case ch.Handover == nil && ch.Warrant != nil && ch.Takeover == nil:
 		err = ErrNoTakeover
 	case ch.Handover == nil && ch.Warrant != nil && ch.Takeover != nil:
-		next, named, err = verifyTakeover(crew, *ch.Warrant, *ch.Takeover, by, certificate)
+		next, named, err = ch.verifyTakeover(crew, by, certificate)
 	default:
 		err = ErrChainLink
 	}
@@ -111,36 +111,35 @@ func (ch Change) verify(crew statement.CrewID, by *identity.Certificate) (succes
 	return next, nil
 }
 
-func verifyHandover(crew statement.CrewID, signed statement.Signed, by *identity.Certificate) (successor, identity.Fingerprint, error) {
-	said, err := statement.OpenHandover(signed, by.PublicKey)
+func (ch Change) verifyHandover(crew statement.CrewID, by *identity.Certificate) (next successor, named identity.Fingerprint, err error) {
+	said, err := statement.OpenHandover(*ch.Handover, by.PublicKey)
 	if err != nil {
-		return successor{}, identity.Fingerprint{}, signatureError(err)
+		return next, named, signatureError(err)
 	}
 	if said.CrewID != crew {
-		return successor{}, identity.Fingerprint{}, ErrOtherCrew
+		return next, named, ErrOtherCrew
 	}
 	return successor{id: said.NewLead, generation: said.Generation}, said.NewLeadFingerprint, nil
 }
 
-func verifyTakeover(crew statement.CrewID, warrant, takeover statement.Signed, by, deputy *identity.Certificate) (successor, identity.Fingerprint, error) {
-	refuse := func(err error) (successor, identity.Fingerprint, error) {
-		return successor{}, identity.Fingerprint{}, err
-	}
-	given, err := statement.OpenWarrant(warrant, by.PublicKey)
+func (ch Change) verifyTakeover(crew statement.CrewID, by, deputy *identity.Certificate) (next successor, named identity.Fingerprint, err error) {
+	given, err := statement.OpenWarrant(*ch.Warrant, by.PublicKey)
 	if err != nil {
-		return refuse(signatureError(err))
+		return next, named, signatureError(err)
 	}
-	taken, err := statement.OpenTakeover(takeover, deputy.PublicKey)
+	taken, err := statement.OpenTakeover(*ch.Takeover, deputy.PublicKey)
 	if err != nil {
-		return refuse(signatureError(err))
+		return next, named, signatureError(err)
 	}
 	switch {
 	case given.CrewID != crew || taken.CrewID != crew:
-		return refuse(ErrOtherCrew)
-	case taken.Warrant != statement.WarrantDigest(warrant) || taken.Generation != given.Generation+1:
-		return refuse(fmt.Errorf("%w: the takeover is by another warrant", ErrChainLink))
+		return next, named, ErrOtherCrew
+	case given.Lead != ch.FormerID:
+		return next, named, fmt.Errorf("%w: the warrant is by another member", ErrChainLink)
 	case given.NamesNobody():
-		return refuse(fmt.Errorf("%w: the warrant names nobody", ErrChainLink))
+		return next, named, fmt.Errorf("%w: the warrant names nobody", ErrChainLink)
+	case taken.Warrant != statement.WarrantDigest(*ch.Warrant) || taken.Generation != given.Generation+1:
+		return next, named, fmt.Errorf("%w: the takeover is by another warrant", ErrChainLink)
 	}
 	return successor{id: given.Deputy, generation: taken.Generation, warrant: &given}, given.DeputyFingerprint, nil
 }

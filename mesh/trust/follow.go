@@ -1,7 +1,9 @@
 package trust
 
 import (
+	"bytes"
 	"errors"
+	"time"
 
 	"collie/crypto/identity"
 )
@@ -18,7 +20,7 @@ type Hint struct {
 // Follow makes a member follow a chain of leads from the one that it pins to the
 // last. What it held of the old lead goes: warrant, bundle, and the old lead's
 // pin. Its id and the crew secret stay. It returns old itself when the chain
-// ends at the lead that it pins. own is this node's certificate.
+// tells nothing new. own is this node's certificate.
 func Follow(old *Crew, chain []Change, hint Hint, own identity.Fingerprint) (*Crew, error) {
 	if err := mustFollow(old); err != nil {
 		return nil, err
@@ -26,7 +28,7 @@ func Follow(old *Crew, chain []Change, hint Hint, own identity.Fingerprint) (*Cr
 	if len(chain) > MaxChain {
 		return nil, ErrChainLong
 	}
-	if n := len(chain); n > 0 && identity.FingerprintOf(chain[n-1].Certificate) == old.Lead.Fingerprint {
+	if n := len(chain); n > 0 && bytes.Equal(chain[n-1].Certificate, old.Lead.Certificate) && chain[n-1].Generation() <= old.Generation {
 		return old, nil
 	}
 	lead, err := identity.ParseCertificate(old.Lead.Certificate)
@@ -51,6 +53,25 @@ func Follow(old *Crew, chain []Change, hint Hint, own identity.Fingerprint) (*Cr
 	next.Warrant, next.Bundle, next.HandedOver = nil, nil, nil
 	next.ToTell = without(old.ToTell, last.certificate.Fingerprint)
 	return next, nil
+}
+
+// Obey is Follow for a chain that the deputy itself brings: its newest link is
+// the takeover of the caller, by a warrant that is live by this node's clock.
+func Obey(old *Crew, chain []Change, hint Hint, caller, own identity.Fingerprint, now time.Time) (*Crew, error) {
+	if err := mustFollow(old); err != nil {
+		return nil, err
+	}
+	if len(chain) == 0 || chain[len(chain)-1].Warrant == nil {
+		return nil, ErrNoTakeover
+	}
+	said, some := (&Warrant{Signed: *chain[len(chain)-1].Warrant}).Said()
+	if !some || said.DeputyFingerprint != caller {
+		return nil, ErrNotDeputy
+	}
+	if err := CheckLive(said, now); err != nil {
+		return nil, err
+	}
+	return Follow(old, chain, hint, own)
 }
 
 // leadOf returns the pin of a lead that a chain led to.
