@@ -18,6 +18,7 @@ func FuzzSnapshotOfAMember(f *testing.F) {
 		`{}`,
 		`{"panes":[{"id":"p1","workspace":"w1","tab":"t1","title":"shop","cards":[{"kind":"walky"}],"cols":80,"rows":24}]}`,
 		`{"panes":[{"id":"../p1","host":"lead","workspace":"w1","tab":"t1"},{"id":"p1","workspace":"w1","tab":"t1"},{"id":"p1","workspace":"w1","tab":"t1"}]}`,
+		`{"standby":{"machine":"atlas","url":"https://evil.example"}}`,
 		`{"workspaces":[{"id":"w1","label":"a\u001b[2Jb","cwd":"/srv/\u202egpj"}],"tabs":[{"id":"t1","workspace":"w1"}]}`,
 		`{"panes":[{"id":"p1","workspace":"w1","tab":"t1","cols":-1,"rows":1000000,"title":"` + secretText + `"}]}`,
 	} {
@@ -30,6 +31,9 @@ func FuzzSnapshotOfAMember(f *testing.F) {
 			return
 		}
 		got := m.clean(said)
+		if got.Standby != nil {
+			t.Fatalf("a member names the door %v", got.Standby)
+		}
 		if len(got.Machines) != 0 || len(got.Workspaces) > api.MaxPanes || len(got.Tabs) > api.MaxPanes || len(got.Panes) > api.MaxPanes {
 			t.Fatalf("%d machines, %d workspaces, %d tabs, %d panes", len(got.Machines), len(got.Workspaces), len(got.Tabs), len(got.Panes))
 		}

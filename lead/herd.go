@@ -25,6 +25,7 @@ type herd struct {
 
 	mu        sync.Mutex // guards what follows; never held over a call
 	self      api.MachineInfo
+	standby   *api.Standby // of a crew whose deputy has a door; never written to
 	solo      bool
 	followers map[string]*follower
 	own       api.Snapshot
@@ -143,6 +144,9 @@ func (h *herd) merged(host string) (api.Snapshot, <-chan struct{}) {
 		return all, h.changed
 	}
 	all.Mode = "lead"
+	if host == "" {
+		all.Standby = h.standby
+	}
 	if host == "" || host == h.self.ID {
 		self := h.self
 		self.LastSeenAt = now
@@ -191,12 +195,13 @@ func (h *herd) lead(crew *trust.Crew, build string) {
 			next[member.ID] = f
 		}
 		h.followers = next
+		h.standby = h.standbyOf(crew)
 	})
 }
 
 // dissolve makes the herd that of a solo node.
 func (h *herd) dissolve() {
-	h.set(func() { h.solo, h.self, h.followers = true, api.MachineInfo{}, map[string]*follower{} })
+	h.set(func() { h.solo, h.self, h.standby, h.followers = true, api.MachineInfo{}, nil, map[string]*follower{} })
 }
 
 // machine finds a machine by its id; the empty one is the whole herd.

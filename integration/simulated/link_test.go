@@ -164,7 +164,9 @@ func TestARemovedMemberIsCutOffAtOnce(t *testing.T) {
 		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
 		held := machine(t, lead, "atlas") // by a phone, from before
 		began := time.Now()
-		lead.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RemoveMember(old, "atlas", lead.Identity, time.Now()) })
+		lead.Update(func(old *trust.Crew) (*trust.Crew, error) {
+			return trust.RemoveMember(old, "atlas", lead.Identity, time.Now())
+		})
 		atlas.AwaitLink(lead, false)
 		synctest.Wait()
 		if row, pane := shown(lead, "atlas"); row.ID != "" || pane {

@@ -15,13 +15,24 @@ func Diff(old, next *Snapshot) (*Change, *Gone) {
 	change.Workspaces, gone.Workspaces = diff(old.Workspaces, next.Workspaces, func(w Workspace) Ref { return Ref{w.ID, w.Host} })
 	change.Tabs, gone.Tabs = diff(old.Tabs, next.Tabs, func(t Tab) Ref { return Ref{t.ID, t.Host} })
 	change.Panes, gone.Panes = diff(old.Panes, next.Panes, func(p PaneInfo) Ref { return Ref{p.ID, p.Host} })
-	if len(change.Machines)+len(change.Workspaces)+len(change.Tabs)+len(change.Panes) == 0 {
+	if was, is := standby(old), standby(next); was != is {
+		change.Standby = &is
+	}
+	if len(change.Machines)+len(change.Workspaces)+len(change.Tabs)+len(change.Panes) == 0 && change.Standby == nil {
 		change = nil
 	}
 	if len(gone.Machines)+len(gone.Workspaces)+len(gone.Tabs)+len(gone.Panes) == 0 {
 		gone = nil
 	}
 	return change, gone
+}
+
+// standby is the zero one when nobody stands by.
+func standby(s *Snapshot) Standby {
+	if s.Standby == nil {
+		return Standby{}
+	}
+	return *s.Standby
 }
 
 func diff[T any](old, next []T, ref func(T) Ref) (changed []T, gone []Ref) {
@@ -59,6 +70,12 @@ func Apply(snapshot Snapshot, event Event) Snapshot {
 		snapshot.Workspaces = upsert(snapshot.Workspaces, c.Workspaces, func(w Workspace) Ref { return Ref{w.ID, w.Host} })
 		snapshot.Tabs = upsert(snapshot.Tabs, c.Tabs, func(t Tab) Ref { return Ref{t.ID, t.Host} })
 		snapshot.Panes = upsert(snapshot.Panes, c.Panes, func(p PaneInfo) Ref { return Ref{p.ID, p.Host} })
+		if c.Standby != nil {
+			snapshot.Standby = c.Standby
+			if c.Standby.URL == "" {
+				snapshot.Standby = nil
+			}
+		}
 	case event.Gone != nil:
 		g := event.Gone
 		snapshot.At = g.At

@@ -36,6 +36,9 @@ func drawn(random *rand.Rand, at int64) api.Snapshot {
 	some(func(id, host string) {
 		s.Panes = append(s.Panes, api.PaneInfo{ID: id, Host: host, Cards: make([]api.Card, random.IntN(2)), Since: random.Int64N(2)})
 	})
+	if random.IntN(2) > 0 {
+		s.Standby = &api.Standby{Machine: "juno", URL: fmt.Sprint("https://door", random.IntN(2), ".example")}
+	}
 	random.Shuffle(len(s.Panes), func(i, j int) { s.Panes[i], s.Panes[j] = s.Panes[j], s.Panes[i] })
 	return s
 }

@@ -23,6 +23,14 @@ type Snapshot struct {
 	Workspaces []Workspace   `json:"workspaces"`
 	Tabs       []Tab         `json:"tabs"`
 	Panes      []PaneInfo    `json:"panes"`
+	Standby    *Standby      `json:"standby,omitempty"` // nil while nobody stands by with a door
+}
+
+// Standby is where a phone may go once the lead is silent: the standby door of
+// the machine that may take its place.
+type Standby struct {
+	Machine string `json:"machine"` // its label
+	URL     string `json:"url"`     // of the door: https, or http to a loopback name, without a path
 }
 
 // MachineInfo is a machine as the lead sees it.
@@ -93,6 +101,7 @@ type Change struct {
 	Workspaces []Workspace   `json:"workspaces,omitempty"`
 	Tabs       []Tab         `json:"tabs,omitempty"`
 	Panes      []PaneInfo    `json:"panes,omitempty"`
+	Standby    *Standby      `json:"standby,omitempty"` // with no URL: nobody stands by any more
 }
 
 // Gone names what has left the herd.

@@ -6,7 +6,7 @@ import { words } from "./i18n/index.js";
 import { Pair } from "./pair.js";
 import { Pane } from "./pane.js";
 import { Settings } from "./settings.js";
-import { paired, route } from "./state.js";
+import { arriving, paired, route } from "./state.js";
 import { keyOf } from "./store.js";
 import { useEffect } from "./vendor/preact-hooks.js";
 import { signal } from "./vendor/signals.js";
@@ -33,6 +33,7 @@ const wide = signal(wideScreen.matches);
 wideScreen.addEventListener("change", () => (wide.value = wideScreen.matches));
 
 function Page() {
+  if (arriving.value) return html`<main id="content" class="empty" role="status"><p>${words().arriving}</p></main>`;
   const at = route.value;
   const apart = !paired.value || at.page === "pair";
   if (apart && at.page !== "settings") return html`<${Pair} />`;

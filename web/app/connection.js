@@ -62,9 +62,10 @@ function refusalIn(data) {
  * @param {(event: import("./stream.js").StreamEvent) => void} parts.handle
  * @param {() => void} [parts.alive] is told of every sign of life
  * @param {(refusal: import("./api.js").ApiError) => boolean | void} [parts.refused]
+ * @param {() => void} [parts.unanswered] is told when nobody answered at all
  * @returns {Stream}
  */
-export function follow({ client, path, handle, alive = () => {}, refused = () => false }) {
+export function follow({ client, path, handle, alive = () => {}, refused = () => false, unanswered = () => {} }) {
   let stopped = false;
   let paused = false;
   let failures = 0;
@@ -107,6 +108,7 @@ export function follow({ client, path, handle, alive = () => {}, refused = () =>
         const refusal = asApiError(err);
         lastRefused = refusal.status > 0;
         if (lastRefused && !stopped && refused(refusal)) return;
+        if (!lastRefused && !stopped && !paused) unanswered();
       } finally {
         clearInterval(watch);
       }

@@ -7,6 +7,10 @@ const prefix = "collie.";
 const tokenKey = "collie.token";
 const draftsKey = "collie.drafts";
 export const preferencesKey = "collie.preferences";
+/** The standby door that the lead named. */
+export const doorKey = "collie.standby";
+/** There while the token stood in an address and was not renewed since. */
+export const renewKey = "collie.renew";
 
 /** The service worker's caches of the app itself; they hold no session text. */
 export const shellCachePrefix = "collie-shell-";

@@ -6,7 +6,8 @@ import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { nameOf, orderHerd } from "./order.js";
 import { formatRoute } from "./route.js";
-import { fresh, herd, route, silence, streamRefusal } from "./state.js";
+import { Offer } from "./offer.js";
+import { fresh, herd, offered, route, silence, streamRefusal } from "./state.js";
 import { keyOf } from "./store.js";
 import { age, slow } from "./time.js";
 import { computed } from "./vendor/signals.js";
@@ -36,7 +37,8 @@ export function Herd({ beside = false }) {
       <//>
       <${Content} id=${beside ? undefined : "content"} class="content">
         <${Outage} />
-        ${herd.value && fresh.value === "red" && html`
+        <${Offer} />
+        ${herd.value && fresh.value === "red" && !offered.value && html`
           <p class="notice warning"><${Icon} name="warning" />${d.staleCopy(age(silence.value))}</p>
         `}
         <${Body} />
@@ -48,7 +50,7 @@ export function Herd({ beside = false }) {
 function Body() {
   const d = words();
   const list = order.value;
-  if (!list && streamRefusal.value) return null; // said above
+  if (!list && (streamRefusal.value || offered.value)) return null; // said above
   if (!list) {
     return html`<div class="empty"><p>${fresh.value === "red" ? d.errors.network : d.loading}</p></div>`;
   }
@@ -152,6 +154,7 @@ function Row({ pane, placed = false }) {
     placed && [machine?.label, workspace?.label].filter(Boolean).join(" / "),
     pane.harness !== name && pane.harness,
     pane.label && pane.title !== pane.label && pane.title !== pane.harness && pane.title,
+    order.value?.alike.has(keyOf(pane)) && pane.id,
   ].filter(Boolean).join(" · ");
   return html`
     <li>

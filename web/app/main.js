@@ -1,5 +1,7 @@
 // Starts the app.
 
+import "./arrival.js"; // before all others
+
 import { App } from "./app.js";
 import { html } from "./html.js";
 import { pickLanguage, useLanguage } from "./i18n/index.js";

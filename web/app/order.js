@@ -10,7 +10,8 @@
  *
  * @typedef {{workspace: Workspace | undefined, key: string, panes: Pane[]}} WorkspaceGroup
  * @typedef {{machine: Machine | undefined, key: string, workspaces: WorkspaceGroup[], panes: number}} MachineGroup
- * @typedef {{needsYou: Pane[], groups: MachineGroup[]}} Order
+ * @typedef {{needsYou: Pane[], groups: MachineGroup[], alike: ReadonlySet<string>}} Order `alike`: the keys of
+ *   panes that are called like another one of their machine
  */
 
 import { keyOf } from "./store.js";
@@ -84,7 +85,17 @@ export function orderHerd(herd) {
     }
     last.panes.push(pane);
   }
-  return { needsYou: placed.filter((pane) => pane.needsYou), groups: [...groups.values()] };
+  return { needsYou: placed.filter((pane) => pane.needsYou), groups: [...groups.values()], alike: alike(placed) };
+}
+
+/** @param {readonly Pane[]} panes */
+function alike(panes) {
+  /** @param {Pane} pane */
+  const called = (pane) => `${pane.host ?? ""}/${nameOf(pane)}`;
+  /** @type {Map<string, number>} */
+  const count = new Map();
+  for (const pane of panes) count.set(called(pane), (count.get(called(pane)) ?? 0) + 1);
+  return new Set(panes.filter((pane) => (count.get(called(pane)) ?? 0) > 1).map(keyOf));
 }
 
 /**

@@ -11,12 +11,13 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { KeySender } from "./keysender.js";
+import { Offer } from "./offer.js";
 import { nameOf } from "./order.js";
 import { PaneMenu } from "./panemenu.js";
 import { sentence, writeSentence } from "./problem.js";
 import { Scrollback } from "./scrollback.js";
 import { PaneSession } from "./session.js";
-import { client, herd, prefer, preferences } from "./state.js";
+import { client, herd, offered, prefer, preferences } from "./state.js";
 import { keyOf } from "./store.js";
 import { Terminal } from "./terminal.js";
 import { age, now } from "./time.js";
@@ -126,7 +127,8 @@ function PaneNotices({ pane, session, silence }) {
     ${phase !== "gone" && refusal && !listFails && html`
       <p class="notice warning" role="alert"><${Icon} name="warning" />${sentence(refusal)}</p>
     `}
-    ${phase === "live" && freshness(silence) === "red" && html`
+    <${Offer} />
+    ${phase === "live" && freshness(silence) === "red" && !offered.value && html`
       <p class="notice warning"><${Icon} name="warning" />${d.staleCopy(age(silence))}</p>
     `}
     <${MaskNotice} masked=${session.masked.value} />

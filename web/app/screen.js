@@ -10,20 +10,42 @@ import { lookOf } from "./sgr.js";
  * @typedef {import("./types.js").Frame} Frame
  */
 
-/** The smallest type that is still read; wider screens scroll sideways. */
+/** The smallest type that is still made out; wider screens scroll sideways. */
 const minFontPx = 7;
 const maxFontPx = 15;
+/** Type that is read without effort. Where the whole width is smaller, there is a choice. */
+export const readableFontPx = 12.5;
 
 /**
  * The type size at which so many columns fill a width.
  * @param {number} width pixels
  * @param {number} cols
  * @param {number} cellRatio a cell's width in ems
+ */
+export const fittingSize = (width, cols, cellRatio) => Math.min(maxFontPx, Math.max(minFontPx, width / (cols * cellRatio)));
+
+/**
+ * The type size of a screen: its whole width, or what is read without effort.
+ * @param {number} fitting
+ * @param {"fit" | "scroll"} wide
  * @param {number} zoom the person's own factor
  */
-export function fontSize(width, cols, cellRatio, zoom) {
-  const fitting = width / (cols * cellRatio);
-  return Math.round(Math.min(maxFontPx, Math.max(minFontPx, fitting)) * zoom * 100) / 100;
+export function fontSize(fitting, wide, zoom) {
+  return Math.round((wide === "scroll" ? Math.max(fitting, readableFontPx) : fitting) * zoom * 100) / 100;
+}
+
+/**
+ * How far to scroll sideways so that the cursor is seen: not at all while it is,
+ * and to the beginning of the rows wherever that shows it.
+ * @param {number} scrolled pixels
+ * @param {number} width of what is seen
+ * @param {number} cursor its left edge
+ * @param {number} cell a cell's width
+ */
+export function sideways(scrolled, width, cursor, cell) {
+  if (cursor + 2 * cell <= width) return 0;
+  const seen = cursor >= scrolled + 2 * cell && cursor + 2 * cell <= scrolled + width;
+  return seen ? scrolled : cursor + 2 * cell - width / 2;
 }
 
 /** What the font does with characters, measured once each. */

@@ -8,7 +8,7 @@ import { Icon } from "./icons.js";
 import { languages, words } from "./i18n/index.js";
 import { Ended } from "./pair.js";
 import { sentence, writeSentence } from "./problem.js";
-import { client, ending, endPairing, paired, prefer, preferences } from "./state.js";
+import { client, door, ending, endPairing, paired, prefer, preferences } from "./state.js";
 import { age, date, now } from "./time.js";
 import { useEffect, useState } from "./vendor/preact-hooks.js";
 
@@ -232,6 +232,7 @@ function System() {
             ${config.machine && html`<div class="card-row"><dt>${d.machineName}</dt><dd>${config.machine.label}</dd></div>`}
             <div class="card-row"><dt>${d.mode}</dt><dd>${modes[config.mode] ?? config.mode}</dd></div>
             <div class="card-row"><dt>${d.version}</dt><dd>${config.version}</dd></div>
+            ${door.value && html`<div class="card-row"><dt>${d.standbyDoor}<small>${door.value.url}</small></dt><dd>${door.value.machine}</dd></div>`}
             <div class="card-row"><dt>${d.masking}<small>${d.maskingHint}</small></dt>
               <dd class=${config.masking ? "on" : "off"}>${config.masking && html`<${Icon} name="check" />`}${config.masking ? d.maskingOn : d.maskingOff}</dd></div>
           </dl>

@@ -1,24 +1,26 @@
 // The state of the running app: pairing, herd, connection, route, preferences.
 // It is made once by main.js; components read its signals.
 
-import { Client } from "./api.js";
-import { attend, follow, freshness } from "./connection.js";
+import { asApiError, Client } from "./api.js";
+import { handed, takeHanded } from "./arrival.js";
+import { amberAfterMs, attend, follow, freshness, redAfterMs } from "./connection.js";
 import {
-  Drafts, isTokenKey, openStorage, preferencesKey, readJSON, readToken, wipeCaches, wipeStorage, write, writeToken,
+  doorKey, Drafts, isTokenKey, openStorage, preferencesKey, readJSON, readToken, renewKey, wipeCaches, wipeStorage, write, writeToken,
 } from "./device.js";
 import { pickLanguage, useLanguage } from "./i18n/index.js";
 import { parseRoute } from "./route.js";
+import { doorOf, speaks } from "./standby.js";
 import { applyChange, applyGone, fromSnapshot } from "./store.js";
 import { now } from "./time.js";
 import { batch, computed, effect, signal } from "./vendor/signals.js";
 
 /**
- * @typedef {{theme: string, language: string, zoom: number, maskNoticeSeen: boolean}} Preferences
+ * @typedef {{theme: string, language: string, zoom: number, wide: "fit" | "scroll", maskNoticeSeen: boolean}} Preferences
  * @typedef {"device_not_paired" | "device_expired" | "here" | "here_listed" | ""} Ending why a pairing ended
  */
 
 /** @type {Preferences} */
-const defaults = { theme: "system", language: "system", zoom: 1, maskNoticeSeen: false };
+const defaults = { theme: "system", language: "system", zoom: 1, wide: "fit", maskNoticeSeen: false };
 
 const storage = openStorage();
 
@@ -39,6 +41,19 @@ export const streamRefusal = signal(null);
 /** How long ago the lead was last heard. */
 export const silence = computed(() => Math.max(0, now.value - (lastSign.value || startedAt)));
 export const fresh = computed(() => freshness(silence.value));
+
+/** @type {import("./vendor/signals.js").Signal<import("./standby.js").Door | null>} */
+export const door = signal(doorOf(readJSON(storage, doorKey)));
+/** When the lead last said anything, a refusal too, or this page came back to sight. */
+const lastWord = signal(startedAt);
+/** The door that is offered, while the lead is silent. */
+export const offered = computed(() => {
+  const silent = now.value - lastWord.value >= redAfterMs && !speaks(streamRefusal.value);
+  return paired.value && silent ? door.value : null;
+});
+
+/** Whether this phone is on its way in from a standby door. */
+export const arriving = signal(handed !== "");
 
 export const route = signal(readRoute());
 
@@ -73,6 +88,7 @@ export function beginPairing(fresh) {
  */
 export function endPairing(why) {
   wipeStorage(storage);
+  door.value = null;
   drafts.clear();
   wipeCaches();
   batch(() => {
@@ -97,10 +113,62 @@ function readRoute() {
   return found;
 }
 
+/**
+ * Takes the token over that a standby door handed to this page, for a new one:
+ * what stood in an address is worth nothing afterwards.
+ * @param {string} given
+ */
+async function arrive(given) {
+  arriving.value = true;
+  const bearer = new Client({ token: () => given, ended() {} });
+  try {
+    beginPairing((await bearer.post("/api/token/renew", {})).token);
+  } catch (err) {
+    const { status, code } = asApiError(err);
+    // A token that is refused takes nobody's place, nor does one that nobody could try.
+    if (paired.value) return;
+    if (status === 403) ending.value = code === "device_expired" ? "device_expired" : "device_not_paired";
+    else {
+      beginPairing(given);
+      write(storage, renewKey, "1");
+    }
+  } finally {
+    arriving.value = false;
+  }
+}
+
+/** Renews the token once the lead answers, where that is still to be done. */
+async function renewLate() {
+  if (storage.getItem(renewKey) === null) return;
+  storage.removeItem(renewKey);
+  const before = token.value;
+  try {
+    const fresh = (await client.post("/api/token/renew", {})).token;
+    if (token.value !== before) return;
+    writeToken(storage, fresh);
+    token.value = fresh;
+  } catch {
+    if (token.value === before) write(storage, renewKey, "1"); // with the next word of the lead
+  }
+}
+
+/**
+ * Keeps what the lead says of the standby door.
+ * @param {unknown} said
+ */
+function keepDoor(said) {
+  const next = doorOf(said);
+  if (next?.url === door.value?.url && next?.machine === door.value?.machine) return;
+  door.value = next;
+  if (next) write(storage, doorKey, JSON.stringify(next));
+  else storage.removeItem(doorKey);
+}
+
 /** @param {import("./stream.js").StreamEvent} event */
 function take(event) {
   const data = JSON.parse(event.data);
   const at = Date.now();
+  if (event.event === "snapshot" || data.standby !== undefined) keepDoor(data.standby);
   if (event.event === "snapshot") herd.value = fromSnapshot(data, at);
   else if (herd.value === null) return; // a change to something never seen
   else if (event.event === "change") herd.value = applyChange(herd.value, data, at);
@@ -123,11 +191,16 @@ export function start() {
       path: "/api/events",
       handle: take,
       alive() {
-        lastSign.value = Date.now();
+        lastWord.value = lastSign.value = Date.now();
         streamRefusal.value = null;
+        renewLate();
       },
       refused(refusal) {
         streamRefusal.value = refusal;
+        if (speaks(refusal)) lastWord.value = Date.now();
+      },
+      unanswered() {
+        streamRefusal.value = null;
       },
     });
     const leave = attend(events);
@@ -137,7 +210,16 @@ export function start() {
     };
   });
 
-  window.addEventListener("hashchange", () => (route.value = readRoute()));
+  if (handed) arrive(handed);
+  window.addEventListener("hashchange", () => {
+    const given = takeHanded();
+    if (given) arrive(given);
+    else route.value = readRoute();
+  });
+  document.addEventListener("visibilitychange", () => {
+    // The stream was let go meanwhile: it gets a moment to come back.
+    if (document.visibilityState === "visible") lastWord.value = Math.max(lastWord.value, Date.now() - redAfterMs + amberAfterMs);
+  });
   window.addEventListener("storage", (event) => {
     // Another tab paired or unpaired this phone.
     if (!isTokenKey(event.key)) return;

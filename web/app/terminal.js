@@ -5,7 +5,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { sentence } from "./problem.js";
-import { fillRow, Font, fontSize, ScreenView } from "./screen.js";
+import { fillRow, fittingSize, Font, fontSize, readableFontPx, ScreenView, sideways } from "./screen.js";
 import { prefer, preferences } from "./state.js";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact-hooks.js";
 import { effect, signal } from "./vendor/signals.js";
@@ -18,6 +18,8 @@ const endPx = 24;
 const joinMs = 3_000;
 /** The screen's own margin to the left and right together. */
 const marginPx = 20;
+/** A person who moved the screen by hand is left alone with it for this long. */
+const handMs = 5_000;
 
 /** @param {number} factor */
 export function zoomBy(factor) {
@@ -45,6 +47,9 @@ export function Terminal({ session, scrollback, name }) {
   const follows = useRef(true);
   const height = useRef(0);
   const pinched = useMemo(() => signal(0), []);
+  const size = useMemo(() => signal(0), []);
+  const small = useMemo(() => signal(false), []);
+  const touched = useRef(0);
   const font = useRef(/** @type {Font | null} */ (null));
 
   const toEnd = () => {
@@ -59,9 +64,15 @@ export function Terminal({ session, scrollback, name }) {
     font.current ??= new Font(getComputedStyle(root).fontFamily);
     const ratio = font.current.cellRatio;
     const view = new ScreenView(root, font.current);
+    let column = -1;
     const unwatch = session.watch((frame) => {
       view.show(frame);
-      if (follows.current) toEnd();
+      if (!follows.current) return;
+      toEnd();
+      if (frame.cursor.col === column || Date.now() - touched.current < handMs) return;
+      column = frame.cursor.col;
+      const cell = ratio * size.value;
+      box.scrollLeft = sideways(box.scrollLeft, box.clientWidth, marginPx / 2 + column * cell, cell);
     });
     const width = signal(box.clientWidth);
     const observer = new ResizeObserver(() => {
@@ -72,9 +83,10 @@ export function Terminal({ session, scrollback, name }) {
     });
     observer.observe(box);
     const unsize = effect(() => {
-      const zoom = pinched.value || preferences.value.zoom;
-      const size = fontSize(width.value - marginPx, session.cols.value, ratio, zoom);
-      box.style.setProperty("--screen-size", `${size}px`);
+      const fitting = fittingSize(width.value - marginPx, session.cols.value, ratio);
+      small.value = fitting < readableFontPx;
+      size.value = fontSize(fitting, preferences.value.wide, pinched.value || preferences.value.zoom);
+      box.style.setProperty("--screen-size", `${size.value}px`);
       if (follows.current) toEnd();
     });
     const unpinch = onPinch(box, () => preferences.value.zoom, pinched);
@@ -142,10 +154,16 @@ export function Terminal({ session, scrollback, name }) {
     setAtEnd(follows.current);
   };
 
+  const byHand = () => {
+    touched.current = Date.now();
+  };
+
   const asked = scrollback.from.value !== null;
+  const readable = preferences.value.wide === "scroll";
   return html`
     <div class="terminal-frame">
-      <div class="terminal" ref=${scroller} tabindex="0" role="region" aria-label=${d.screenOf(name)} onScroll=${scrolled}>
+      <div class="terminal" ref=${scroller} tabindex="0" role="region" aria-label=${d.screenOf(name)} onScroll=${scrolled}
+        onTouchMove=${byHand} onWheel=${byHand} onPointerDown=${byHand}>
         <div class="earlier">
           ${scrollback.problem.value !== null && html`<p role="alert">${sentence(scrollback.problem.value)}</p>`}
           ${scrollback.more.value && session.phase.value !== "gone"
@@ -156,6 +174,10 @@ export function Terminal({ session, scrollback, name }) {
         <div class="screen past" ref=${past}></div>
         <div class="screen live" ref=${live}></div>
       </div>
+      ${small.value && html`
+        <button class="sized" aria-pressed=${readable} aria-label=${d.readable} title=${readable ? d.wholeWidth : d.readable}
+          onClick=${() => prefer({ wide: readable ? "fit" : "scroll" })}><${Icon} name=${readable ? "narrow" : "widen"} /></button>
+      `}
       ${!atEnd && html`
         <button class="to-end" aria-label=${d.toBottom} onClick=${() => { follows.current = true; toEnd(); }}><${Icon} name="down" /></button>
       `}

@@ -10,9 +10,10 @@
  * @typedef {{id: string, host?: string, workspace: string, tab: string, index: number, title: string,
  *   label: string, harness: string, status: string, since: number, cols: number, rows: number,
  *   needsYou: boolean, cards: Card[] | null, masked: boolean}} Pane
+ * @typedef {{machine: string, url: string}} Standby its machine's standby door; in a change without a URL: none any more
  * @typedef {{at: number, mode: string, machines?: Machine[], workspaces: Workspace[] | null,
- *   tabs: Tab[] | null, panes: Pane[] | null}} Snapshot
- * @typedef {{at: number, machines?: Machine[], workspaces?: Workspace[], tabs?: Tab[], panes?: Pane[]}} Change
+ *   tabs: Tab[] | null, panes: Pane[] | null, standby?: Standby}} Snapshot
+ * @typedef {{at: number, machines?: Machine[], workspaces?: Workspace[], tabs?: Tab[], panes?: Pane[], standby?: Standby}} Change
  * @typedef {{id: string, host?: string}} Ref
  * @typedef {{at: number, machines?: string[], workspaces?: Ref[], tabs?: Ref[], panes?: Ref[]}} Gone
  */

@@ -129,3 +129,18 @@ test("a paused stream is let go, and dialled at once when the page comes back", 
   assert.equal(played.tries, 2);
   stream.stop();
 });
+
+test("nobody who answers at all is told apart from a refusal", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] });
+  const played = player([() => Promise.reject(new ApiError("http_502", "", 502)), () => Promise.reject(new TypeError("failed to fetch"))]);
+  /** @type {string[]} */
+  const heard = [];
+  const stream = follow({
+    client: played.client, path: "/x", handle() {}, refused: (refusal) => void heard.push(refusal.code), unanswered: () => void heard.push("nobody"),
+  });
+  await settle();
+  t.mock.timers.tick(23_000);
+  await settle();
+  assert.deepEqual(heard, ["http_502", "nobody"]);
+  stream.stop();
+});

@@ -59,6 +59,14 @@ test("a solo node is one group without a machine", () => {
   assert.deepEqual(order.groups.map((group) => [group.machine, group.panes]), [[undefined, 1]]);
 });
 
+test("panes of one machine that are called the same are known, to be told apart", () => {
+  const twins = fromSnapshot({
+    at: 0, mode: "lead", machines: [machine("m1"), machine("m2")], workspaces: [], tabs: [],
+    panes: [pane("p1", { host: "m1", harness: "shell" }), pane("p2", { host: "m1", harness: "shell" }), pane("p3", { host: "m1", label: "api" }), pane("p4", { host: "m2", harness: "shell" })],
+  }, 0);
+  assert.deepEqual([...orderHerd(twins).alike], ["m1/p1", "m1/p2"]);
+});
+
 test("a pane is called by the operator's word, then its title, then its program", () => {
   assert.equal(nameOf(pane("p1", { label: "api", title: "vim", harness: "claude" })), "api");
   assert.equal(nameOf(pane("p1", { title: "vim", harness: "claude" })), "vim");

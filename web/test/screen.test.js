@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf, piecesOf } from "../app/cells.js";
-import { fontSize } from "../app/screen.js";
+import { fittingSize, fontSize, sideways } from "../app/screen.js";
 import { joinFrames } from "../app/session.js";
 
 /** @param {number} rows @param {[number, string][]} lines @param {object} [more] */
@@ -46,8 +46,23 @@ test("only what the font does not fit gets a box", () => {
 });
 
 test("eighty columns fill a phone, and more scroll sideways before the type is too small", () => {
-  assert.equal(fontSize(370, 80, 0.6, 1), 7.71);
-  assert.equal(fontSize(370, 200, 0.6, 1), 7);
-  assert.equal(fontSize(1_200, 80, 0.6, 1), 15);
-  assert.equal(fontSize(370, 80, 0.6, 2), 15.42);
+  const fit = (/** @type {number} */ width, /** @type {number} */ cols) => fontSize(fittingSize(width, cols, 0.6), "fit", 1);
+  assert.equal(fit(370, 80), 7.71);
+  assert.equal(fit(370, 200), 7);
+  assert.equal(fit(1_200, 80), 15);
+  assert.equal(fontSize(fittingSize(370, 80, 0.6), "fit", 2), 15.42);
+});
+
+test("who would rather read than see all of it gets readable type, never a smaller one", () => {
+  assert.equal(fontSize(7.71, "scroll", 1), 12.5);
+  assert.equal(fontSize(15, "scroll", 1), 15);
+  assert.equal(fontSize(7.71, "scroll", 1.2), 15);
+});
+
+test("a screen that scrolls sideways shows its cursor, and the beginning of its rows wherever it can", () => {
+  assert.equal(sideways(0, 390, 100, 8), 0);
+  assert.equal(sideways(300, 390, 100, 8), 0); // back at the prompt
+  assert.equal(sideways(0, 390, 500, 8), 321);
+  assert.equal(sideways(321, 390, 510, 8), 321); // it is seen
+  assert.equal(sideways(321, 390, 700, 8), 521);
 });

@@ -70,6 +70,11 @@ export const en = {
   neverSeen: "never seen",
   staleCopy: /** @param {string} age */ (age) => `What you see is ${age} old.`,
   choosePane: "Choose a pane to see its screen.",
+  standbyTitle: "Your lead does not answer",
+  standbyBody: /** @param {string} machine */ (machine) => `${machine} may take over. Its page asks the lead and the other machines first, and nothing changes until you confirm it there.`,
+  standbyGo: /** @param {string} machine */ (machine) => `Go to ${machine}`,
+  standbyDoor: "Standby door",
+  arriving: "Moving over…",
 
   // Pane
   screenOf: /** @param {string} name */ (name) => `Screen of ${name}`,
@@ -82,6 +87,8 @@ export const en = {
   paneMenu: "Pane menu",
   larger: "Larger text",
   smaller: "Smaller text",
+  readable: "Readable size, scroll sideways",
+  wholeWidth: "Whole width",
   toBottom: "To the newest line",
   rename: "Rename",
   renameTitle: "Rename this pane",
