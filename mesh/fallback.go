@@ -53,21 +53,13 @@ func dialTunnel(ctx context.Context, dial DialFunc, addr netip.AddrPort, config 
 	}
 	t := newTunnel(outside)
 	transport := &quic.Transport{Conn: t}
-	conn, err := transport.Dial(ctx, raw.RemoteAddr(), config, tunnelConfig())
+	conn, err := transport.Dial(ctx, raw.RemoteAddr(), config, quicConfig())
 	if err != nil {
 		t.abandon(transport)
 		return nil, err
 	}
 	group.Go(func() { t.carry(conn, transport) })
 	return conn, nil
-}
-
-// tunnelConfig is quicConfig for a way that takes packets of any size.
-func tunnelConfig() *quic.Config {
-	config := quicConfig()
-	config.InitialPacketSize = tunnelPacket
-	config.DisablePathMTUDiscovery = true
-	return config
 }
 
 // listenTCP takes links over TCP on the port number of UDP. If that port is
@@ -145,7 +137,7 @@ func (e *Endpoint) acceptTunnel(raw net.Conn, ready func()) error {
 
 // acceptOne waits for the one connection of a transport.
 func acceptOne(ctx context.Context, transport *quic.Transport, config *tls.Config) (*quic.Conn, error) {
-	listener, err := transport.Listen(config, tunnelConfig())
+	listener, err := transport.Listen(config, quicConfig())
 	if err != nil {
 		return nil, err
 	}

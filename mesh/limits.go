@@ -56,7 +56,6 @@ const (
 
 // Bounds of a tunnel.
 const (
-	tunnelPacket = 1452      // bytes of a packet, the most that quic-go makes
 	tunnelQueue  = 128 << 10 // bytes that wait to be written before packets are lost
 	tunnelUnsent = 32 << 10  // bytes that the kernel takes beyond what is under way
 	tunnelBuffer = 16 << 10  // bytes that are read at once, a TLS record

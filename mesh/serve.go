@@ -84,6 +84,9 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(conn.stream.Context(), cancel)()
+	// What the handler left of the body the server reads, but not for ever. (A
+	// stream that is over takes no deadline, and needs none.)
+	defer func() { _ = conn.SetReadDeadline(time.Now().Add(headerTimeout)) }()
 	r, l := r.WithContext(ctx), conn.link
 	if !wellFormed(r) {
 		answer(w, http.StatusBadRequest, refusal{Error: "bad request", Code: "bad_request"})

@@ -41,11 +41,21 @@ func (s stranger) dial(t testing.TB, to *node) *quic.Conn {
 
 func (s stranger) tryDial(t testing.TB, to *node) (*quic.Conn, error) {
 	t.Helper()
+	return s.dialBy(quicWay, t, to)
+}
+
+func (s stranger) tls() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, InsecureSkipVerify: true, NextProtos: s.protocols, Certificates: s.certificates,
+	}
+}
+
+// dialBy is tryDial by another way.
+func (s stranger) dialBy(by way, t testing.TB, to *node) (*quic.Conn, error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	conn, err := quic.DialAddr(ctx, to.address(), &tls.Config{
-		MinVersion: tls.VersionTLS13, InsecureSkipVerify: true, NextProtos: s.protocols, Certificates: s.certificates,
-	}, nil)
+	conn, err := by(ctx, t, to.address(), s.tls())
 	if err == nil {
 		t.Cleanup(func() { _ = conn.CloseWithError(0, "") })
 	}
@@ -169,7 +179,16 @@ type rawCrew struct {
 
 func newRaw(t testing.TB, from, to *node) rawCrew {
 	t.Helper()
-	return rawCrew{t: t, conn: stranger{certificatesOf(from.id), []string{mesh.ALPNCrew}}.dial(t, to), from: from, to: to}
+	return newRawBy(quicWay, t, from, to)
+}
+
+func newRawBy(by way, t testing.TB, from, to *node) rawCrew {
+	t.Helper()
+	conn, err := stranger{certificatesOf(from.id), []string{mesh.ALPNCrew}}.dialBy(by, t, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rawCrew{t: t, conn: conn, from: from, to: to}
 }
 
 // proof returns the value of the header that a holder of a secret sends.
@@ -212,17 +231,23 @@ func (r rawCrew) ask(text string) string {
 	return read(r.t, resp)
 }
 
-// served is a lead and a member without an endpoint of its own whose hello is
-// answered by raw, so that the lead's side counts the link.
+// rawLinked is a member without an endpoint of its own. Its hello is answered, so
+// that the lead's side counts the link.
 func rawLinked(t testing.TB, lead *node) rawCrew {
 	t.Helper()
+	return rawLinkedBy(quicWay, t, lead, newNode(t).joinConfig(lead, "atlas"))
+}
+
+func rawLinkedBy(by way, t testing.TB, lead *node, config mesh.JoinConfig) rawCrew {
+	t.Helper()
 	member := newNode(t)
-	result, err := mesh.Join(context.Background(), member.joinConfig(lead, "atlas"))
+	config.Identity = member.id
+	result, err := mesh.Join(context.Background(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	member.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined("atlas")) })
-	raw := newRaw(t, member, lead)
+	member.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(config.Label)) })
+	raw := newRawBy(by, t, member, lead)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
