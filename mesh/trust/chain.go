@@ -163,7 +163,7 @@ func walk(crew statement.CrewID, chain []Change, from *identity.Certificate, kno
 	for i, change := range chain {
 		if bytes.Equal(change.FormerCertificate, from.DER) {
 			seen = true
-			if start < 0 && change.Generation() > known {
+			if g := change.Generation(); start < 0 && (g > known || g == 0) { // 0: verify says what is wrong with it
 				start = i
 			}
 		}
