@@ -87,7 +87,7 @@ var devices = []trust.Device{
 // sealedBundle is the lead's next bundle for a key.
 func sealedBundle(t testing.TB, lead *trust.Crew, number byte, key sealed.Key, d []trust.Device) (*trust.Crew, []byte) {
 	t.Helper()
-	next, made, err := trust.NextBundle(lead, d, owner(t, number), at(0))
+	next, made, err := trust.NextBundle(lead, d, owner(t, number), at(2))
 	if err != nil {
 		t.Fatal(err)
 	}
