@@ -98,7 +98,9 @@ func (r *roles) run(ctx context.Context) error {
 	}
 }
 
-// play opens the link and plays one role, until that is no longer the role.
+// play opens the link and plays the node's roles over it, one after the other,
+// for as long as it is the same member of the same crew: a change of lead closes
+// no link but those whose pin goes.
 func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) error {
 	d := r.daemon
 	own, err := trust.LoadIdentity(d.node.Folder.Path(trust.IdentityFileName))
@@ -109,9 +111,6 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) erro
 	if err != nil {
 		return err
 	}
-	stopping, stop := context.WithCancel(ctx)
-	defer stop()
-	work, ctx := errgroup.WithContext(stopping) // also when the work fails, the part is over
 	var table atomic.Pointer[http.Handler]
 	endpoint, err := mesh.Listen(ctx, mesh.Config{
 		Address: d.options.Config.Get("COLLIE_MESH_LISTEN"), Identity: own, Store: d.store,
@@ -129,26 +128,37 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) erro
 	if err != nil {
 		return err
 	}
+	for now := crew; err == nil && ctx.Err() == nil && sameSelf(crew, now); now = d.store.Crew() {
+		err = r.act(ctx, &part{now, endpoint, own}, &table, settled)
+	}
+	return errors.Join(err, endpoint.Close())
+}
+
+// act plays one role, until that is no longer the role.
+func (r *roles) act(ctx context.Context, now *part, table *atomic.Pointer[http.Handler], settled func()) error {
+	d := r.daemon
+	stopping, stop := context.WithCancel(ctx)
+	defer stop()
+	work, ctx := errgroup.WithContext(stopping) // also when the work fails, the part is over
 	serve := func(routes []link.Route) {
 		handler := link.Handler(routes)
 		table.Store(&handler)
 	}
-	if crew.Role == trust.RoleLead {
-		as := lead.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
+	if now.crew.Role == trust.RoleLead {
+		as := lead.Crew{Store: d.store, Endpoint: now.endpoint, Identity: now.identity}
 		serve(d.lead.Routes(as))
 		work.Go(func() error { return ended(d.lead.Run(ctx, as)) })
 	} else {
-		as := member.Crew{Store: d.store, Endpoint: endpoint, Identity: own}
+		as := member.Crew{Store: d.store, Endpoint: now.endpoint, Identity: now.identity}
 		serve(d.member.Routes(as))
 		work.Go(func() error { return ended(d.member.Run(ctx, as)) })
 	}
-	r.set(&part{crew, endpoint, own}, trouble{})
+	r.set(now, trouble{})
 	settled()
-	r.untilOther(ctx, crew)
+	r.untilOther(ctx, now.crew)
 	stop()
-	err = errors.Join(endpoint.Close(), work.Wait())
 	r.set(nil, trouble{})
-	return err
+	return work.Wait()
 }
 
 // untilOther waits until the store says another role, or ctx ends.
@@ -170,6 +180,12 @@ func sameRole(a, b *trust.Crew) bool {
 		return a == b
 	}
 	return a.ID == b.ID && a.Role == b.Role && a.SelfID == b.SelfID && leadOf(a) == leadOf(b)
+}
+
+// sameSelf says whether two views are of one member of one crew, whatever its
+// role.
+func sameSelf(a, b *trust.Crew) bool {
+	return a != nil && b != nil && a.ID == b.ID && a.SelfID == b.SelfID
 }
 
 func leadOf(crew *trust.Crew) identity.Fingerprint {
