@@ -56,6 +56,16 @@ type Config struct {
 	// Enrolled is told about every node that was admitted, for the audit log;
 	// optional.
 	Enrolled func(member trust.Member, from net.Addr)
+	// Recipient is that of the age key to which a bundle for this node is sealed;
+	// optional.
+	Recipient string
+	// Called is told of each hello that the lead or a member called, with both
+	// factors right, and of the generation that it spoke of, 0 if of none;
+	// optional.
+	Called func(peer identity.Fingerprint, generation uint64)
+	// Conflict is told when a peer answered a hello by saying that it follows
+	// another lead. Nothing of that is verified; optional.
+	Conflict func(peer identity.Fingerprint, told Conflict)
 	// Build is the version of this program; it is reported and refuses nothing.
 	Build string
 	// ProcessID was drawn at process start. It tells a restarted node from a

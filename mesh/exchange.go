@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -149,6 +150,7 @@ func (e *Endpoint) send(l *link, req *http.Request) (*http.Response, error) {
 		out.Header = http.Header{}
 	}
 	out.Header["User-Agent"] = []string{""} // says nothing that hello does not
+	out.Header.Set(headerGeneration, strconv.FormatUint(crew.Generation, 10))
 	l.binding.sign(out.Header, crew.SecretFor(l.peer), e.own, l.peer)
 	resp, err := e.client.RoundTrip(out)
 	if err == nil && (resp.StatusCode < 200 || resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.StatusCode != http.StatusNotModified) {

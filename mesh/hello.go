@@ -18,20 +18,33 @@ import (
 const HelloPath = "/crew/v1/hello"
 
 // hello is what a node says about itself. Within a version of the protocol every
-// addition is optional, and absent means "not claimed".
+// addition is optional, and absent means "not claimed". A deputy and a witness
+// are told the first two fields alone.
 type hello struct {
 	Protocol  int    `json:"protocol"`
-	MemberID  string `json:"memberId"`
 	ProcessID string `json:"processId"`
-	Clock     int64  `json:"clock"` // milliseconds since 1970, UTC
+	MemberID  string `json:"memberId,omitempty"`
+	Clock     int64  `json:"clock,omitempty"` // milliseconds since 1970, UTC
 	Build     string `json:"build,omitempty"`
+	Holdings
 }
 
 // serveHello answers a peer that has shown both factors. It is what makes a
-// member that joined a member in full.
-func (e *Endpoint) serveHello(w http.ResponseWriter, l *link, grade trust.Grade, proved uint64) {
+// member that joined, or that follows a new lead, a member in full.
+func (e *Endpoint) serveHello(w http.ResponseWriter, r *http.Request, l *link, grade trust.Grade, proved uint64) {
+	if grade == trust.GradeDeputy || grade == trust.GradeWitness {
+		answer(w, http.StatusOK, hello{Protocol: Protocol, ProcessID: e.config.ProcessID})
+		return
+	}
+	generation := generationOf(r.Header)
 	if grade != trust.GradeLead {
-		err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Confirm(old, l.peer, proved) })
+		err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+			next, err := trust.Repinned(old, l.peer, generation)
+			if err != nil {
+				return nil, err
+			}
+			return trust.Confirm(next, l.peer, proved)
+		})
 		if errors.Is(err, trust.ErrOldSecret) { // since the proof was looked at
 			unauthorized(w)
 			return
@@ -48,10 +61,15 @@ func (e *Endpoint) serveHello(w http.ResponseWriter, l *link, grade trust.Grade,
 		return
 	}
 	e.registry.called(l.peer)
-	answer(w, http.StatusOK, hello{
+	if e.config.Called != nil {
+		e.config.Called(l.peer, generation)
+	}
+	said := hello{
 		Protocol: Protocol, MemberID: crew.SelfID, ProcessID: e.config.ProcessID,
 		Clock: e.config.Now().UnixMilli(), Build: e.config.Build,
-	})
+	}
+	said.Holdings = HoldingsOf(crew, e.config.Recipient)
+	answer(w, http.StatusOK, said)
 }
 
 // sayHello calls a peer's hello over one link.
@@ -70,7 +88,7 @@ func (e *Endpoint) sayHello(l *link, timeout time.Duration) (hello, error) {
 		return hello{}, fmt.Errorf("%w: %w", ErrMissedBeats, err)
 	}
 	defer func() { _ = resp.Body.Close() }() // what matters of it was read
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxHello))
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxConflict))
 	if err != nil {
 		return hello{}, fmt.Errorf("the hello broke off: %w", err)
 	}
@@ -88,6 +106,10 @@ func parseHello(status int, data []byte) (hello, error) {
 		if err := json.Unmarshal(data, &m); err == nil && m.Code == "protocol_mismatch" {
 			return hello{}, &MismatchError{Ours: Protocol, Theirs: m.Expected}
 		}
+		var told conflictAnswer
+		if err := json.Unmarshal(data, &told); err == nil && told.Code == codeConflict {
+			return hello{}, &ConflictError{told.Conflict}
+		}
 		return hello{}, errors.New("the hello was answered by a conflict of an unknown kind")
 	default:
 		return hello{}, fmt.Errorf("the hello was answered with the status %d", status)
@@ -99,7 +121,7 @@ func parseHello(status int, data []byte) (hello, error) {
 	if h.Protocol != Protocol {
 		return hello{}, &MismatchError{Ours: Protocol, Theirs: h.Protocol}
 	}
-	if !trust.ValidID(h.MemberID) || h.ProcessID == "" || len(h.ProcessID) > maxBuild {
+	if h.MemberID != "" && !trust.ValidID(h.MemberID) || h.ProcessID == "" || len(h.ProcessID) > maxBuild {
 		return hello{}, errors.New("the hello's answer does not say who answers")
 	}
 	h.Build = cleanBuild(h.Build)

@@ -102,8 +102,9 @@ const (
 	// resolvedMost bounds the IP addresses that are tried of one host name.
 	resolvedMost = 4
 
-	maxHello = 4 << 10 // bytes of a hello's body
-	maxBuild = 64      // characters of a build version that are kept
+	maxHello    = 4 << 10   // bytes of a hello's body
+	maxConflict = 512 << 10 // bytes of a Conflict, which holds a whole chain
+	maxBuild    = 64        // characters of a build version that are kept
 )
 
 // Bounds of what strangers can cost.

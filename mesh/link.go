@@ -20,7 +20,8 @@ const (
 	StateUnreachable State = "unreachable"
 	// StateIncompatible is a peer that speaks another version of the protocol.
 	StateIncompatible State = "incompatible"
-	// StateConflicted is a peer whose identity a second process shows as well.
+	// StateConflicted is a peer whose identity a second process shows as well, or
+	// that follows another lead.
 	StateConflicted State = "conflicted"
 	// StateUnenrolled is a peer with the right pin and another crew secret.
 	StateUnenrolled State = "unenrolled"
@@ -47,6 +48,9 @@ type Link struct {
 	ClockAhead time.Duration
 	// MemberID and Build are what the peer says about itself.
 	MemberID, Build string
+	Holdings        Holdings
+	// FailedAt is when a dial to it last came to nothing; zero is never.
+	FailedAt time.Time
 }
 
 // The ways that a link can take.

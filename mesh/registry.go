@@ -34,6 +34,7 @@ type peer struct {
 	view    Link           // but for what is asked of the connection itself
 	// conflictedUntil is when a second process under the pin is forgotten.
 	conflictedUntil time.Time
+	led             bool // when the pins were last judged, it was the lead
 }
 
 func newRegistry(store *trust.Store, now func() time.Time) *registry {
@@ -160,8 +161,8 @@ func (r *registry) preferred(l, old *link) bool {
 	if l.dialled == old.dialled {
 		return true
 	}
-	crew := r.store.Crew()
-	return crew != nil && l.dialled == (crew.Role == trust.RoleMember)
+	grade := r.store.Crew().Grade(l.peer)
+	return l.dialled == (grade == trust.GradeLead || grade == trust.GradeDeputy) // then this side is the member
 }
 
 // retire lets the exchanges of a surplus link end and then closes it.
@@ -181,8 +182,10 @@ func (r *registry) conflict(fp identity.Fingerprint) {
 // see notes an answered hello. r.mu is held.
 func (r *registry) see(p *peer, h hello) {
 	p.view.SeenAt = r.now()
-	p.view.ClockAhead = time.UnixMilli(h.Clock).Sub(p.view.SeenAt)
-	p.view.MemberID, p.view.Build = h.MemberID, h.Build
+	if h.Clock != 0 {
+		p.view.ClockAhead = time.UnixMilli(h.Clock).Sub(p.view.SeenAt)
+	}
+	p.view.MemberID, p.view.Build, p.view.Holdings = h.MemberID, h.Build, h.Holdings
 }
 
 // beat notes an answered hello on the link in use.
@@ -228,6 +231,7 @@ func (r *registry) failed(fp identity.Fingerprint, reason error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p := r.of(fp); p.current == nil {
+		p.view.FailedAt = r.now()
 		r.lost(p, reason, false)
 		r.changes.Signal()
 	}
@@ -236,13 +240,14 @@ func (r *registry) failed(fp identity.Fingerprint, reason error) {
 // lost sets the view of a peer without a link. r.mu is held.
 func (r *registry) lost(p *peer, reason error, changed bool) {
 	var mismatch *MismatchError
+	var conflict *ConflictError
 	state := StateUnreachable
 	switch {
 	case errors.As(reason, &mismatch):
 		state = StateIncompatible
 	case errors.Is(reason, ErrUnenrolled):
 		state = StateUnenrolled
-	case errors.Is(reason, ErrDuplicate):
+	case errors.Is(reason, ErrDuplicate), errors.As(reason, &conflict):
 		state = StateConflicted
 	}
 	p.view.Up, p.view.Dialled, p.view.Via = false, false, ""
@@ -280,14 +285,17 @@ func (r *registry) view(fp identity.Fingerprint) Link {
 	return view
 }
 
-// judge closes every connection whose pin is gone.
+// judge closes every connection whose pin is gone, or is the lead's no more.
 func (r *registry) judge() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	crew := r.store.Crew()
 	for fp, p := range r.peers {
-		if crew.Grade(fp) != trust.GradeNone {
-			continue
+		grade := crew.Grade(fp)
+		led := p.led
+		p.led = grade == trust.GradeLead
+		if grade != trust.GradeNone && (!led || p.led) {
+			continue // whoever leads no more has exchanges open that only a lead may have
 		}
 		for l := range p.links {
 			l.close(ErrRevoked)

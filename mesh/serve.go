@@ -98,7 +98,15 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	crew := e.config.Store.Crew()
 	memberID, grade := crew.Pin(l.peer)
-	if grade == trust.GradeNone || !l.binding.verify(r.Header, crew.Secret, l.peer, e.own) {
+	if grade == trust.GradeNone {
+		unauthorized(w)
+		return
+	}
+	if told, differ := e.conflict(crew, l.peer, r.Header); differ {
+		answerConflict(w, told) // before the secret, which may have been replaced since
+		return
+	}
+	if !l.binding.verify(r.Header, crew.Secret, l.peer, e.own) {
 		unauthorized(w)
 		return
 	}
@@ -109,7 +117,7 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.URL.Path == HelloPath && r.Method == http.MethodGet {
-		e.serveHello(w, l, grade, crew.SecretGeneration)
+		e.serveHello(w, r, l, grade, crew.SecretGeneration)
 		return
 	}
 	if grade == trust.GradeUnconfirmed {

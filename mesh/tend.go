@@ -55,6 +55,9 @@ func (e *Endpoint) tend(l *link) {
 			}
 		}
 	}
+	if told := (*ConflictError)(nil); errors.As(err, &told) && e.config.Conflict != nil {
+		e.config.Conflict(l.peer, told.Conflict)
+	}
 	if errors.Is(err, errSurplus) {
 		e.registry.retire(l)
 		<-l.done()

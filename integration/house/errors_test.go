@@ -13,6 +13,7 @@ import (
 	"collie/lead/frontdoor"
 	"collie/lead/pairing"
 	"collie/node/api"
+	"collie/standby"
 )
 
 const errorsPage = "docs/errors.md"
@@ -50,6 +51,11 @@ func TestEveryCodeOfTheAPIIsDocumented(t *testing.T) {
 func TestEveryCodeOfPairingAndTheGatesIsDocumented(t *testing.T) {
 	t.Parallel()
 	checkCodes(t, "Pairing and the front door", append(pairing.Codes(), frontdoor.Codes()...))
+}
+
+func TestEveryCodeOfTakingOverIsDocumented(t *testing.T) {
+	t.Parallel()
+	checkCodes(t, "Taking over", standby.Codes())
 }
 
 // inspect goes through the code of one package, tests left out.

@@ -75,6 +75,10 @@ var (
 	ErrLeadUnreachable    = refusal(http.StatusBadGateway, "lead_unreachable", "the lead cannot be reached")
 	ErrJoinRefused        = refusal(http.StatusForbidden, "join_refused", "this machine was not let in")
 	ErrUnsaved            = refusal(http.StatusInsufficientStorage, "not_stored_yet", "it counts now, but is not stored yet: free space on the disk, or a restart undoes it")
+	ErrNotDeputy          = refusal(http.StatusForbidden, "not_the_deputy", "the caller is not the deputy of the warrant that stands here")
+	ErrStatementRefused   = refusal(http.StatusForbidden, "statement_refused", "what was shown does not verify here")
+	ErrEquivocation       = refusal(http.StatusConflict, "equivocation", "the lead has signed two warrants of one generation")
+	ErrHandoverRefused    = refusal(http.StatusForbidden, "handover_not_approved", "the lead has not approved this handover (collie crew approve-promote)")
 	ErrPairingUnavailable = refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
 
@@ -86,6 +90,7 @@ func Codes() []*Error {
 		ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
+		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrPairingUnavailable,
 	}
 }

@@ -1,0 +1,41 @@
+package standby
+
+import (
+	"net/http"
+
+	"collie/node/api"
+	"collie/standby/door"
+)
+
+// The refusals of this package, one stable code each; see also those of
+// standby/door.
+var (
+	ErrLeadAlive  = refusal(http.StatusConflict, "lead_is_alive", "the lead answers, so nobody takes over")
+	ErrLeadSeen   = refusal(http.StatusConflict, "lead_seen", "another machine hears the lead, so it is this one that is cut off")
+	ErrNoWitness  = refusal(http.StatusConflict, "no_witness", "no other machine answered: this one may be the one that is cut off")
+	ErrSuperseded = refusal(http.StatusConflict, "warrant_superseded", "the lead has named another deputy since, or none")
+	ErrNotStored  = refusal(http.StatusInsufficientStorage, "takeover_not_stored", "the decision could not be stored, so nothing has changed")
+	ErrHasDeputy  = refusal(http.StatusConflict, "crew_has_deputy", "the crew has a deputy: let it take over at its standby door")
+	ErrNoKey      = refusal(http.StatusConflict, "no_bundle_key", "that member has no key that a bundle could be sealed to")
+)
+
+// The refusals of this package that cross the link.
+var (
+	ErrNotDeputy    = api.ErrNotDeputy
+	ErrStatement    = api.ErrStatementRefused
+	ErrEquivocation = api.ErrEquivocation
+	ErrNotApproved  = api.ErrHandoverRefused
+)
+
+// Codes lists every refusal of this room that package api does not have, for the
+// documentation.
+func Codes() []*api.Error {
+	return []*api.Error{
+		door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness, ErrSuperseded, ErrNotStored,
+		ErrHasDeputy, ErrNoKey,
+	}
+}
+
+func refusal(status int, code, message string) *api.Error {
+	return &api.Error{Status: status, Code: code, Message: message}
+}

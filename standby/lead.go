@@ -1,0 +1,285 @@
+package standby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/crypto/sealed"
+	"collie/mesh/trust"
+	"collie/node/api"
+)
+
+// held is what a member has confirmed to hold.
+type held struct {
+	generation uint64
+	refreshed  time.Time
+	counter    uint64
+}
+
+// Naming is what came of naming a deputy, or nobody.
+type Naming struct {
+	Generation uint64
+	Deputy     string          // "" is nobody
+	Stored     map[string]bool // by member id: it has confirmed that it holds the warrant
+}
+
+// NameDeputy makes a member the deputy, and tells all members. door is where its
+// standby door is published, or "". The member has to be reachable, and enrolled
+// with the current secret. For the deputy that stands nothing is signed.
+func (s *Standby) NameDeputy(ctx context.Context, id, door string) (Naming, error) {
+	node, crew, err := s.current()
+	if err != nil {
+		return Naming{}, err
+	}
+	if m, found := crew.Member(id); found {
+		link := node.Peers.Link(m.Fingerprint)
+		switch {
+		case !link.Up:
+			return Naming{}, api.ErrHostUnreachable.On(id)
+		case sealed.CheckRecipient(link.Holdings.Recipient) != nil:
+			return Naming{}, ErrNoKey.On(id)
+		}
+	}
+	return s.name(ctx, id, func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.NameDeputy(old, id, door, node.Identity, s.Now())
+	})
+}
+
+// RevokeDeputy makes nobody the deputy, and tells all members. Until the one
+// that was it has heard, it could take over.
+func (s *Standby) RevokeDeputy(ctx context.Context) (Naming, error) {
+	node, _, err := s.current()
+	if err != nil {
+		return Naming{}, err
+	}
+	return s.name(ctx, "", func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.RevokeDeputy(old, node.Identity, s.Now())
+	})
+}
+
+func (s *Standby) name(ctx context.Context, id string, change func(*trust.Crew) (*trust.Crew, error)) (Naming, error) {
+	crew := s.Store.Crew()
+	if _, err := change(crew); err != nil {
+		return Naming{}, err
+	}
+	if err := s.audit(Entry{Action: "crew.deputy", Member: id, Via: "cli", Outcome: "accepted"}); err != nil && id != "" {
+		return Naming{}, err
+	}
+	if err := s.Store.Update(change); err != nil && !unsaved(err) {
+		return Naming{}, err
+	}
+	node, crew, err := s.current()
+	if err != nil {
+		return Naming{}, err
+	}
+	n := Naming{Generation: crew.Generation, Deputy: id, Stored: map[string]bool{}}
+	var mu sync.Mutex // guards n.Stored
+	var all sync.WaitGroup
+	for _, m := range crew.Members {
+		all.Go(func() {
+			stored := s.supply(ctx, node, m) == nil && s.confirmed(m.Fingerprint).generation == crew.Generation
+			mu.Lock()
+			defer mu.Unlock()
+			n.Stored[m.ID] = stored
+		})
+	}
+	all.Wait()
+	s.Wake()
+	return n, nil
+}
+
+// supplyAll brings every member what it lacks, each on its own.
+func (s *Standby) supplyAll(ctx context.Context, node Node, crew *trust.Crew) {
+	for _, m := range crew.Members {
+		s.alone(m.Fingerprint, func() {
+			if err := s.supply(ctx, node, m); err != nil && ctx.Err() == nil {
+				s.Log.Info("a member was not brought up to date", "member", m.ID, "error", err)
+			}
+		})
+	}
+}
+
+// alone runs a call of one peer in the background, unless one is under way.
+func (s *Standby) alone(peer identity.Fingerprint, call func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy[peer] || len(s.busy) >= maxCalls {
+		return // with the next step
+	}
+	s.busy[peer] = true
+	s.calls.Go(func() {
+		defer func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			delete(s.busy, peer)
+		}()
+		call()
+	})
+}
+
+func (s *Standby) confirmed(peer identity.Fingerprint) held {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.told[peer]
+}
+
+func (s *Standby) confirm(peer identity.Fingerprint, change func(*held)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.told[peer]
+	change(&h)
+	s.told[peer] = h
+}
+
+// supply brings one member the warrant, and the deputy the bundle, if it reports
+// less than what stands. It does nothing for a member without a link, or one
+// that has yet to follow.
+func (s *Standby) supply(ctx context.Context, node Node, m trust.Member) error {
+	link := node.Peers.Link(m.Fingerprint)
+	if !link.Up {
+		return api.ErrHostUnreachable.On(m.ID)
+	}
+	holds := link.Holdings
+	if holds.WarrantGeneration > s.Store.Crew().Generation {
+		return s.askWarrant(ctx, node, m)
+	}
+	crew := s.Store.Crew()
+	warrant, some := crew.StandingWarrant()
+	if !some || crew.Grade(m.Fingerprint) != trust.GradeMember {
+		return nil
+	}
+	said, _ := warrant.Said()
+	reported := held{holds.WarrantGeneration, time.UnixMilli(holds.WarrantRefreshedAt), holds.BundleCounter}
+	has := s.confirmed(m.Fingerprint)
+	if newer(said.Generation, said.RefreshedAt, reported) && newer(said.Generation, said.RefreshedAt, has) {
+		if err := s.bringWarrant(ctx, node, m, warrant); err != nil {
+			return err
+		}
+	}
+	if said.Deputy != m.ID || said.DeputyFingerprint != m.Fingerprint {
+		return nil
+	}
+	return s.bringBundle(ctx, node, m, holds.Recipient, reported)
+}
+
+// newer says whether a warrant is above what a member holds.
+func newer(generation uint64, refreshed time.Time, than held) bool {
+	return generation > than.generation || generation == than.generation && refreshed.After(than.refreshed)
+}
+
+func (s *Standby) bringWarrant(ctx context.Context, node Node, m trust.Member, w trust.Warrant) error {
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	var answer WarrantAnswer
+	w.Door = "" // the phone's matter, and the deputy's, which has it in its bundle
+	if err := node.Peers.Call(ctx, m.Fingerprint, RouteWarrant, WarrantCall{&w}, &answer); err != nil {
+		return fmt.Errorf("bring the warrant to %s: %w", m.ID, err)
+	}
+	if !answer.Stored {
+		return s.countOn(node, m, answer.Held)
+	}
+	said, _ := w.Said()
+	s.confirm(m.Fingerprint, func(h *held) { h.generation, h.refreshed = said.Generation, said.RefreshedAt })
+	return nil
+}
+
+// askWarrant asks a member that reports a higher warrant than this lead has
+// signed, as far as it remembers.
+func (s *Standby) askWarrant(ctx context.Context, node Node, m trust.Member) error {
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	var answer WarrantAnswer
+	if err := node.Peers.Call(ctx, m.Fingerprint, RouteWarrant, WarrantCall{}, &answer); err != nil {
+		return fmt.Errorf("ask %s for its warrant: %w", m.ID, err)
+	}
+	return s.countOn(node, m, answer.Held)
+}
+
+// countOn takes over a warrant of this lead's own key that it has forgotten.
+func (s *Standby) countOn(node Node, m trust.Member, shown *trust.Warrant) error {
+	if shown == nil {
+		return nil
+	}
+	own, err := identity.ParseCertificate(node.Identity.Certificate())
+	if err != nil {
+		return err
+	}
+	err = s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.CountOn(old, *shown, own) })
+	switch {
+	case errors.Is(err, trust.ErrNotHigher):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the warrant that %s shows is refused: %w", m.ID, err)
+	}
+	s.Log.Warn("this lead's state is an old copy: it counts on from the warrant that a member showed", "member", m.ID, "generation", s.Store.Crew().Generation)
+	s.Wake()
+	return nil
+}
+
+// bringBundle makes the bundle, if it is another one now, stores its counter,
+// and brings it to the deputy.
+func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, recipient string, reported held) error {
+	if sealed.CheckRecipient(recipient) != nil {
+		return ErrNoKey.On(m.ID)
+	}
+	devices, err := s.Devices()
+	if err != nil {
+		return fmt.Errorf("the bundle waits for the list of devices: %w", err)
+	}
+	var made trust.SignedBundle
+	err = s.Store.Update(func(old *trust.Crew) (next *trust.Crew, err error) {
+		if old, err = trust.CountBundlesOn(old, reported.counter); err != nil {
+			return nil, err
+		}
+		next, made, err = trust.NextBundle(old, devices, node.Identity, s.Now())
+		return next, err
+	})
+	if err != nil {
+		return fmt.Errorf("make the bundle: %w", err)
+	}
+	counter := s.Store.Crew().Bundled.Counter
+	if has := max(reported.counter, s.confirmed(m.Fingerprint).counter); has >= counter {
+		return nil
+	}
+	data, err := made.Seal(recipient)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	var answer BundleAnswer
+	if err := node.Peers.Call(ctx, m.Fingerprint, RouteBundle, BundleCall{data}, &answer); err != nil {
+		return fmt.Errorf("bring the bundle to %s: %w", m.ID, err)
+	}
+	s.confirm(m.Fingerprint, func(h *held) { h.counter = answer.Counter })
+	return nil
+}
+
+// Owed says what a takeover would bring back at this moment: nothing, or that
+// the deputy has yet to hear of what stands now.
+func (s *Standby) Owed() (deputy string, owed bool) {
+	node, crew, err := s.current()
+	if err != nil || crew.Role != trust.RoleLead {
+		return "", false
+	}
+	said, some := crew.Warrant.Said()
+	if !some || said.NamesNobody() {
+		return "", false
+	}
+	m, found := crew.Member(said.Deputy)
+	if !found {
+		return said.Deputy, true
+	}
+	holds := node.Peers.Link(m.Fingerprint).Holdings
+	has := max(holds.BundleCounter, s.confirmed(m.Fingerprint).counter)
+	devices, err := s.Devices()
+	if err != nil {
+		return m.ID, true
+	}
+	next, _, err := trust.NextBundle(crew, devices, node.Identity, s.Now())
+	return m.ID, err != nil || next.Bundled == nil || has < next.Bundled.Counter
+}

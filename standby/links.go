@@ -1,0 +1,133 @@
+package standby
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/mesh"
+	"collie/mesh/trust"
+)
+
+// KeepLinks dials, until ctx ends, those whom neither lead nor member dials: the
+// deputy, while the lead has been silent for half the arming time, so that it can
+// ask; and those whom a former lead has to tell.
+func (s *Standby) KeepLinks(ctx context.Context, endpoint *mesh.Endpoint) {
+	changed, stop := s.Store.Watch()
+	defer stop()
+	beat := time.NewTicker(s.Beat)
+	defer beat.Stop()
+	var dialling sync.WaitGroup
+	stops := map[identity.Fingerprint]context.CancelFunc{}
+	defer func() {
+		for _, stop := range stops {
+			stop()
+		}
+		dialling.Wait()
+	}()
+	for {
+		wanted := s.dialled()
+		for fp, stop := range stops {
+			if !wanted[fp] {
+				stop()
+				delete(stops, fp)
+			}
+		}
+		for fp := range wanted {
+			if stops[fp] != nil {
+				continue
+			}
+			each, stop := context.WithCancel(ctx)
+			stops[fp] = stop
+			dialling.Go(func() { endpoint.Maintain(each, fp, func() []string { return addressesOf(s.Store.Crew(), fp) }) })
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+			endpoint.Wake()
+		case <-beat.C:
+		}
+	}
+}
+
+// dialled are the peers that are to be dialled now.
+func (s *Standby) dialled() map[identity.Fingerprint]bool {
+	wanted := map[identity.Fingerprint]bool{}
+	crew := s.Store.Crew()
+	if crew == nil || crew.Role != trust.RoleMember {
+		return wanted
+	}
+	alone := s.silence.of(crew.Lead.Fingerprint) >= s.Arm/2
+	for p, grade := range crew.Peers() {
+		if grade == trust.GradeFormer || grade == trust.GradeDeputy && alone {
+			wanted[p.Fingerprint] = true
+		}
+	}
+	return wanted
+}
+
+func addressesOf(crew *trust.Crew, fp identity.Fingerprint) []string {
+	for p := range crew.Peers() {
+		if p.Fingerprint == fp {
+			return p.Addresses
+		}
+	}
+	return nil
+}
+
+// Gate asks every member of a lead once, all together and for GatePatience at
+// most, and returns: whoever follows another lead has answered with its proof
+// by then, and this node may be no lead any more. A lead by takeover thus shows
+// its own proof to the former one. Silence stops nothing.
+func (s *Standby) Gate(ctx context.Context, endpoint *mesh.Endpoint) {
+	crew := s.Store.Crew()
+	if crew == nil || crew.Role != trust.RoleLead {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, GatePatience)
+	defer cancel()
+	changed, stop := s.Store.Watch()
+	defer stop()
+	go func() { // ends with ctx
+		for {
+			if now := s.Store.Crew(); now == nil || now.Role != trust.RoleLead {
+				cancel()
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+			}
+		}
+	}()
+	var asked sync.WaitGroup
+	for _, m := range crew.Members {
+		asked.Go(func() { askMember(ctx, endpoint, m.Peer()) })
+	}
+	asked.Wait()
+}
+
+// askMember says hello to a member, or waits for one that only dials out.
+func askMember(ctx context.Context, endpoint *mesh.Endpoint, p trust.Peer) {
+	if len(p.Addresses) > 0 {
+		if err := endpoint.Ask(ctx, p.Fingerprint, p.Addresses); !errors.Is(err, mesh.ErrNoReply) {
+			return
+		}
+	}
+	changed, stop := endpoint.Watch()
+	defer stop()
+	for state := endpoint.LinkState(p.Fingerprint); !state.Up && state.State != mesh.StateConflicted; state = endpoint.LinkState(p.Fingerprint) {
+		if len(p.Addresses) > 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package standby
+
+import (
+	"context"
+	"errors"
+
+	"collie/mesh"
+	"collie/mesh/trust"
+	"collie/node/api"
+)
+
+// Approve lets one member take the lead, once, within trust.ApprovalLife, in
+// place of whoever was approved before.
+func (s *Standby) Approve(id string) (trust.Approval, error) {
+	err := s.change(Entry{Action: "crew.approve", Member: id, Via: "cli"}, func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.Approve(old, id, s.Now())
+	})
+	if err != nil {
+		return trust.Approval{}, err
+	}
+	if crew := s.Store.Crew(); crew != nil && crew.Handover != nil {
+		return *crew.Handover, nil
+	}
+	return trust.Approval{}, api.ErrWrongRole
+}
+
+// CancelApproval lets nobody take the lead.
+func (s *Standby) CancelApproval() error {
+	return s.change(Entry{Action: "crew.approve-cancel", Via: "cli"}, trust.CancelApproval)
+}
+
+// change makes an audited change that is refused before it is audited if it can
+// be.
+func (s *Standby) change(e Entry, change func(*trust.Crew) (*trust.Crew, error)) error {
+	if _, err := change(s.Store.Crew()); err != nil {
+		return err
+	}
+	e.Outcome = "accepted"
+	if err := s.audit(e); err != nil {
+		return err
+	}
+	return s.Store.Update(change)
+}
+
+// claimed is a member's claim of the lead. An approved one demotes this node in
+// one change, and is answered with what that stored; any other gets one and the
+// same refusal.
+func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (HandoverAnswer, error) {
+	if len(in.Chain) > 0 || in.Handed != nil {
+		return HandoverAnswer{}, api.ErrBadRequest.With("a claim has nothing in it")
+	}
+	node, _, err := s.current()
+	if err != nil {
+		return HandoverAnswer{}, err
+	}
+	devices, err := s.Devices()
+	if err != nil {
+		return HandoverAnswer{}, err
+	}
+	handOver := func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.HandOver(old, from.Fingerprint, devices, node.Identity, s.Now())
+	}
+	if _, err := handOver(s.Store.Crew()); errors.Is(err, trust.ErrNotApproved) {
+		s.Log.Warn("a member claims the lead and is not approved", "member", from.MemberID)
+		return HandoverAnswer{}, ErrNotApproved
+	}
+	if err := s.audit(Entry{Action: "crew.handover", Member: from.MemberID, Outcome: "accepted"}); err != nil {
+		return HandoverAnswer{}, err
+	}
+	err = s.Store.Update(handOver)
+	if errors.Is(err, trust.ErrNotApproved) {
+		return HandoverAnswer{}, ErrNotApproved
+	}
+	crew := s.Store.Crew()
+	if err != nil || crew.HandedOver == nil { // what is not stored is not handed out
+		return HandoverAnswer{}, err
+	}
+	s.Log.Warn("this machine has handed the crew over", "lead", from.MemberID, "generation", crew.Generation)
+	s.Wake()
+	return HandoverAnswer{crew.HandedOver}, nil
+}
+
+// Promote claims the lead for this member, which the lead has to have approved,
+// and returns where the front door serves then. A repeated claim after a lost
+// answer gets what was given before. It refuses with ErrNotApproved,
+// api.ErrWrongRole and what Peers.Call refuses with.
+func (s *Standby) Promote(ctx context.Context) (url string, err error) {
+	node, crew, err := s.current()
+	if err != nil {
+		return "", err
+	}
+	if crew.Role != trust.RoleMember {
+		return "", api.ErrWrongRole.With("only a member can be promoted")
+	}
+	if err := s.audit(Entry{Action: "crew.promote", Member: crew.Lead.ID, Via: "cli", Outcome: "accepted"}); err != nil {
+		return "", err
+	}
+	calling, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	var answer HandoverAnswer
+	if err := node.Peers.Call(calling, crew.Lead.Fingerprint, RouteHandover, HandoverCall{}, &answer); err != nil {
+		return "", err
+	}
+	if answer.Handed == nil {
+		return "", api.ErrHostAnswer.On(crew.Lead.ID)
+	}
+	if err := s.take(*answer.Handed); err != nil {
+		return "", err
+	}
+	opening, stop := context.WithTimeout(ctx, openPatience)
+	defer stop()
+	return s.Opened(opening)
+}
+
+// take makes this member the lead by what its lead has handed over.
+func (s *Standby) take(handed trust.Handed) error {
+	node, before, err := s.current()
+	if err != nil {
+		return err
+	}
+	err = s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.TakeHandover(old, handed, node.Identity, s.Now())
+	})
+	if err != nil {
+		s.Log.Warn("what was handed over was not taken", "reason", err)
+		return refusalOf(err)
+	}
+	if now := s.Store.Crew(); now != before {
+		s.Log.Warn("this machine leads now", "after", leadName(before), "generation", now.Generation)
+		_ = s.audit(Entry{Action: "crew.handover", Member: leadName(before), Outcome: "done"}) // what is proven counts
+		s.Wake()
+	}
+	return nil
+}
+
+// Force makes this member the lead of a crew of its own. It refuses with
+// ErrLeadAlive while the lead answers, and with ErrHasDeputy where a deputy can
+// take over.
+func (s *Standby) Force(ctx context.Context, found trust.Founding) error {
+	node, crew, err := s.current()
+	if err != nil {
+		return err
+	}
+	force := func(old *trust.Crew) (*trust.Crew, error) { return trust.Force(old, found, s.Now()) }
+	switch _, err := force(crew); {
+	case errors.Is(err, trust.ErrHasDeputy):
+		return ErrHasDeputy
+	case err != nil:
+		return err
+	}
+	asking, cancel := context.WithTimeout(ctx, leadPatience)
+	defer cancel()
+	if mesh.Answered(node.Peers.Ask(asking, *crew.Lead)) {
+		return ErrLeadAlive
+	}
+	return s.change(Entry{Action: "crew.force", Member: crew.Lead.ID, Via: "cli"}, force)
+}

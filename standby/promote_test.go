@@ -1,0 +1,214 @@
+package standby_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"collie/crypto/secret"
+	"collie/crypto/statement"
+	"collie/mesh"
+	"collie/mesh/trust"
+	"collie/standby"
+)
+
+func conflict(lead string, links ...trust.Change) mesh.Conflict {
+	return mesh.Conflict{Lead: mesh.ConflictLead{MemberID: lead, Label: lead}, Generation: 9, Chain: links}
+}
+
+func copyOf(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func restore(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnApprovedMemberIsHandedTheCrewAndEverybodyFollows(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris", "rhea")
+	w.nodes["rhea"].stop()
+	approval, err := w.nodes["atlas"].standby.Approve("iris")
+	if err != nil || approval.MemberID != "iris" {
+		t.Fatalf("%+v, %v", approval, err)
+	}
+	iris := w.nodes["iris"]
+	if url, err := iris.standby.Promote(t.Context()); err != nil || url != "https://iris.example" {
+		t.Fatalf("%q, %v", url, err)
+	}
+	w.pass(2 * beat)
+	w.leads("after the promotion", "iris")
+	if w.nodes["atlas"].crew().HandedOver != nil {
+		t.Error("the old lead does not know that the new one leads")
+	}
+	if len(iris.devices) != 2 || len(iris.crew().Members) != 3 {
+		t.Errorf("%d devices, %d members", len(iris.devices), len(iris.crew().Members))
+	}
+	w.nodes["rhea"].start()
+	w.pass(2 * beat)
+	w.leads("who was away", "iris")
+	if n := len(w.nodes["atlas"].crew().ToTell); n != 0 {
+		t.Errorf("the old lead has %d to tell", n)
+	}
+}
+
+func TestAnUnapprovedClaimGetsTheSameBytesWhoeverIsApproved(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, juno := w.nodes["atlas"], w.nodes["juno"]
+	claim := func(what string) []byte {
+		t.Helper()
+		before := w.snapshot()
+		_, known, err := atlas.standby.Serve(t.Context(), juno.fp(), standby.RouteHandover, json.RawMessage(`{}`))
+		if !known {
+			t.Fatal("a member may not claim")
+		}
+		refused(t, what, err, standby.ErrNotApproved)
+		w.unchanged(what, before)
+		data, err := json.Marshal(err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	nobody := claim("nobody is approved")
+	if _, err := atlas.standby.Approve("iris"); err != nil {
+		t.Fatal(err)
+	}
+	if other := claim("another one is approved"); !bytes.Equal(other, nobody) {
+		t.Errorf("%s is not %s", other, nobody)
+	}
+	if _, err := atlas.standby.Approve("juno"); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(trust.ApprovalLife)
+	if late := claim("the approval has expired"); !bytes.Equal(late, nobody) {
+		t.Errorf("%s is not %s", late, nobody)
+	}
+	if _, err := atlas.standby.Approve("juno"); err != nil {
+		t.Fatal(err)
+	}
+	if err := atlas.standby.CancelApproval(); err != nil {
+		t.Fatal(err)
+	}
+	if cancelled := claim("it was cancelled"); !bytes.Equal(cancelled, nobody) {
+		t.Errorf("%s is not %s", cancelled, nobody)
+	}
+}
+
+func TestARepeatedClaimGetsTheSameBytesAndALostAnswerIsBroughtUnasked(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, iris := w.nodes["atlas"], w.nodes["iris"]
+	if _, err := atlas.standby.Approve("iris"); err != nil {
+		t.Fatal(err)
+	}
+	claim := func() []byte {
+		t.Helper()
+		answer, known, err := atlas.standby.Serve(t.Context(), iris.fp(), standby.RouteHandover, json.RawMessage(`{}`))
+		if !known || err != nil {
+			t.Fatalf("%v, %v", known, err)
+		}
+		return answer
+	}
+	first := claim() // and iris never hears of it
+	if atlas.crew().Role != trust.RoleMember {
+		t.Fatal("the old lead leads on")
+	}
+	if again := claim(); !bytes.Equal(again, first) {
+		t.Error("the second answer is another one")
+	}
+	atlas.stop()
+	atlas.start()
+	if again := claim(); !bytes.Equal(again, first) {
+		t.Error("the answer after a crash is another one")
+	}
+	w.pass(2 * beat)
+	w.leads("brought unasked", "iris")
+	if atlas.crew().HandedOver != nil {
+		t.Error("it is still brought")
+	}
+}
+
+func TestAHandoverThatThePinnedLeadDidNotSignIsRefused(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, juno, iris := w.nodes["atlas"], w.nodes["juno"], w.nodes["iris"]
+	before := w.snapshot()
+	signed, err := statement.Sign(juno.id, statement.Handover{
+		CrewID: iris.crew().ID, Generation: 9, NewLead: "juno", NewLeadFingerprint: juno.fp(), At: w.now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chain := []trust.Change{{FormerID: "atlas", FormerCertificate: atlas.id.Certificate(), Handover: &signed, Certificate: juno.id.Certificate()}}
+	body, err := json.Marshal(standby.HandoverCall{Chain: chain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, known, err := iris.standby.Serve(t.Context(), atlas.fp(), standby.RouteHandover, body)
+	if !known {
+		t.Fatal("the lead may not call")
+	}
+	refused(t, "a forged handover", err, standby.ErrStatement)
+	w.unchanged("forged", before)
+}
+
+func TestForceFoundsANewCrewWhereNobodyCanTakeOver(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, juno := w.nodes["atlas"], w.nodes["juno"]
+	founding := trust.Founding{ID: statement.CrewID{7}, Name: "new", Label: "juno", Secret: bytes.Repeat([]byte{1}, secret.KeySize)}
+	refused(t, "with a deputy", juno.standby.Force(t.Context(), founding), standby.ErrHasDeputy)
+	if _, err := atlas.standby.RevokeDeputy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "while the lead answers", juno.standby.Force(t.Context(), founding), standby.ErrLeadAlive)
+	atlas.stop()
+	if err := juno.standby.Force(t.Context(), founding); err != nil {
+		t.Fatal(err)
+	}
+	crew := juno.crew()
+	if crew.Role != trust.RoleLead || crew.ID != founding.ID || len(crew.Members) != 0 || len(crew.Chain) != 0 {
+		t.Errorf("the crew is %+v", crew)
+	}
+	if err := juno.standby.SettleDevices(); err != nil || len(juno.devices) != 0 {
+		t.Errorf("%d devices, %v", len(juno.devices), err)
+	}
+	atlas.start()
+	w.pass(2 * beat)
+	if juno.crew().ID != founding.ID || atlas.crew().Role != trust.RoleLead {
+		t.Error("the old lead counts in the new crew")
+	}
+}
+
+func TestNoGradeMayCallWhatItsRowDoesNotList(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	stranger := w.machine("rhea")
+	allowed := map[[3]string]bool{ // caller, callee, route
+		{"iris", "atlas", standby.RouteHandover}: true, {"juno", "atlas", standby.RouteHandover}: true,
+		{"atlas", "iris", standby.RouteWarrant}: true, {"atlas", "iris", standby.RouteBundle}: true, {"atlas", "iris", standby.RouteHandover}: true,
+		{"atlas", "juno", standby.RouteWarrant}: true, {"atlas", "juno", standby.RouteBundle}: true, {"atlas", "juno", standby.RouteHandover}: true,
+		{"juno", "iris", standby.RouteTakeover}: true,
+	}
+	for _, from := range []*machine{w.nodes["atlas"], w.nodes["juno"], w.nodes["iris"], stranger} {
+		for _, to := range []string{"atlas", "juno", "iris"} {
+			for _, route := range []string{standby.RouteWarrant, standby.RouteBundle, standby.RouteTakeover, standby.RouteHandover, "/hello"} {
+				_, known, _ := w.nodes[to].standby.Serve(t.Context(), from.fp(), route, json.RawMessage(`{"no":"document"}`))
+				if known != allowed[[3]string{from.name, to, route}] {
+					t.Errorf("%s calls %s of %s: %v", from.name, route, to, known)
+				}
+			}
+		}
+	}
+}

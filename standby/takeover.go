@@ -1,0 +1,233 @@
+package standby
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"collie/mesh"
+	"collie/mesh/trust"
+	"collie/node/api"
+	"collie/standby/door"
+)
+
+// A tap is one takeover, under way or just carried out.
+type tap struct {
+	done    chan struct{}
+	url     string
+	err     error
+	ended   time.Time
+	devices []trust.Device // of the bundle that it was decided with
+}
+
+// TakeOver carries out a tap: it asks the lead once more, and every other member
+// for how long it has not heard the lead; then it decides, in one change of the
+// store, and returns where this machine's front door serves as the lead's. One
+// runs at a time, and a tap meanwhile, or within minutes after one that
+// succeeded, gets that one's answer. alone goes on when no member could be asked.
+//
+// Its refusals: door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness,
+// ErrSuperseded, ErrNotStored, api.ErrAuditUnavailable. After none of them
+// anything has changed, here or elsewhere.
+func (s *Standby) TakeOver(ctx context.Context, device string, alone bool) (string, error) {
+	s.mu.Lock()
+	t := s.tap
+	if t != nil && !s.forgotten(t) {
+		s.mu.Unlock()
+		select {
+		case <-t.done:
+			return t.url, t.err
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	t = &tap{done: make(chan struct{})}
+	s.tap = t
+	s.mu.Unlock()
+	url, err := s.carryOut(ctx, t, device, alone)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.url, t.err, t.ended = url, err, s.Now()
+	close(t.done)
+	return url, err
+}
+
+// forgotten says whether a tap is answered no more: it failed, or it was long
+// ago, or this node does not lead by it. s.mu is held.
+func (s *Standby) forgotten(t *tap) bool {
+	select {
+	case <-t.done:
+	default:
+		return false
+	}
+	crew := s.Store.Crew()
+	return t.err != nil || s.Now().Sub(t.ended) > tapMemory || crew == nil || crew.Role != trust.RoleLead
+}
+
+// carryOut is the procedure of TakeOver.
+func (s *Standby) carryOut(ctx context.Context, t *tap, device string, alone bool) (string, error) {
+	b, err := s.ready()
+	if err != nil {
+		return "", err
+	}
+	node, crew := b.node, b.crew
+	began := s.Now()
+	if err := s.askLead(ctx, node, crew); err != nil {
+		return "", err
+	}
+	if err := s.askWitnesses(ctx, node, crew, alone); err != nil {
+		return "", err
+	}
+	if err := s.audit(Entry{Action: "crew.takeover", Member: crew.Lead.ID, Device: device, Via: "phone", Outcome: "accepted"}); err != nil {
+		return "", err
+	}
+	if err := s.decide(b, began); err != nil {
+		_ = s.audit(Entry{Action: "crew.takeover", Member: crew.Lead.ID, Device: device, Via: "phone", Outcome: "refused"}) // it has been refused already
+		return "", err
+	}
+	s.Log.Warn("this machine leads now", "after", crew.Lead.ID, "device", device, "generation", s.Store.Crew().Generation)
+	s.mu.Lock()
+	t.devices = b.bundle.Devices
+	s.mu.Unlock()
+	s.commit(context.WithoutCancel(ctx), node, crew)
+	s.Wake()
+	ctx, cancel := context.WithTimeout(ctx, openPatience)
+	defer cancel()
+	return s.Opened(ctx)
+}
+
+// decide is the decision: one change of the store. A call of the lead until then
+// cancels it.
+func (s *Standby) decide(b ready, began time.Time) error {
+	shown, _ := b.crew.Warrant.Said()
+	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		if old == nil || old.Lead == nil {
+			return nil, trust.ErrSolo
+		}
+		if said, _ := old.Warrant.Said(); said.Generation != shown.Generation {
+			return nil, ErrSuperseded
+		}
+		if s.silence.of(old.Lead.Fingerprint) <= s.Now().Sub(began) {
+			return nil, ErrLeadAlive
+		}
+		return trust.TakeOver(old, b.bundle, b.node.Identity, s.Now())
+	})
+	var refused *api.Error
+	switch {
+	case err == nil || errors.As(err, &refused):
+		return err
+	case errors.Is(err, trust.ErrNotDeputy), errors.Is(err, trust.ErrSuperseded):
+		return ErrSuperseded
+	}
+	s.Log.Error("the takeover could not be stored", "error", err)
+	return ErrNotStored.With(err.Error())
+}
+
+// askLead asks the lead once, patiently. A try that failed a moment ago counts.
+func (s *Standby) askLead(ctx context.Context, node Node, crew *trust.Crew) error {
+	s.mu.Lock()
+	fresh := !s.failed.IsZero() && s.Now().Sub(s.failed) <= leadPatience
+	s.mu.Unlock()
+	if fresh {
+		return nil
+	}
+	return s.tryLead(ctx, node, crew)
+}
+
+func (s *Standby) tryLead(ctx context.Context, node Node, crew *trust.Crew) error {
+	ctx, cancel := context.WithTimeout(ctx, leadPatience)
+	defer cancel()
+	if mesh.Answered(node.Peers.Ask(ctx, *crew.Lead)) {
+		return ErrLeadAlive
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = s.Now()
+	return nil
+}
+
+// askAhead asks the silent lead in the background while the door is armed, so
+// that a tap need not wait for it.
+func (s *Standby) askAhead(ctx context.Context, node Node, crew *trust.Crew) {
+	if !s.View().Armed {
+		return
+	}
+	s.alone(crew.Lead.Fingerprint, func() { _ = s.tryLead(ctx, node, crew) }) // what it answers is asked again at the tap
+}
+
+// A witness is what a member said when it was asked.
+type witness struct {
+	peer   trust.Peer
+	answer TakeoverAnswer
+	err    error
+}
+
+// askWitnesses asks every other member. It refuses with ErrLeadSeen,
+// ErrSuperseded and, unless alone, ErrNoWitness.
+func (s *Standby) askWitnesses(ctx context.Context, node Node, crew *trust.Crew, alone bool) error {
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
+	defer cancel()
+	peers := crew.Bundle.Witnesses
+	answers := make([]witness, len(peers))
+	var all sync.WaitGroup
+	for i, p := range peers {
+		all.Go(func() {
+			answers[i].peer = p
+			call := TakeoverCall{Phase: PhaseProbe, Warrant: crew.Warrant}
+			answers[i].err = node.Peers.Call(ctx, p.Fingerprint, RouteTakeover, call, &answers[i].answer)
+		})
+	}
+	all.Wait()
+	least := s.Arm - witnessSlack*s.Beat
+	witnesses := 0
+	for _, w := range answers {
+		switch {
+		case w.err != nil:
+			s.Log.Info("a member did not say whether it hears the lead", "member", w.peer.ID, "error", w.err)
+		case w.answer.Higher != nil:
+			if s.takeHigher(node, w) {
+				return ErrSuperseded.On(w.peer.ID)
+			}
+		case time.Duration(w.answer.SilentForMs)*time.Millisecond < least:
+			return ErrLeadSeen.On(w.peer.ID).With("It is " + w.peer.ID + " that hears the lead.")
+		default:
+			witnesses++
+		}
+	}
+	if witnesses == 0 && len(peers) > 0 && !alone {
+		return ErrNoWitness
+	}
+	return nil
+}
+
+// takeHigher stores a warrant above this deputy's own that a member showed, and
+// says whether it was one.
+func (s *Standby) takeHigher(node Node, w witness) bool {
+	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.TakeWarrant(old, *w.answer.Higher, node.Identity.Fingerprint(), s.Now())
+	})
+	if err != nil && !unsaved(err) {
+		s.Log.Warn("a member showed a warrant that does not verify", "member", w.peer.ID, "reason", err)
+		return false
+	}
+	return true
+}
+
+// commit tells the members that are reached right now. The others follow when
+// they are.
+func (s *Standby) commit(ctx context.Context, node Node, before *trust.Crew) {
+	now := s.Store.Crew()
+	call := TakeoverCall{Phase: PhaseCommit, Chain: now.Chain, Lead: s.leadOf(now)}
+	for _, p := range before.Bundle.Witnesses {
+		s.alone(p.Fingerprint, func() {
+			ctx, cancel := context.WithTimeout(ctx, callPatience)
+			defer cancel()
+			if err := node.Peers.Call(ctx, p.Fingerprint, RouteTakeover, call, &TakeoverAnswer{}); err != nil {
+				s.Log.Info("a member follows later", "member", p.ID, "error", err)
+			}
+		})
+	}
+}
+
+var _ door.Keeper = (*Standby)(nil)
