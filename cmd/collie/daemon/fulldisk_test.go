@@ -17,12 +17,9 @@ import (
 // disk refuses to write it, and returns what ends that.
 func block(t *testing.T, path string) (free func()) {
 	t.Helper()
-	if err := os.RemoveAll(path); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(path, "in the way"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	eventually(t, "something in the way of "+path, func() bool { // a write may come in between
+		return os.RemoveAll(path) == nil && os.MkdirAll(filepath.Join(path, "in the way"), 0o700) == nil
+	})
 	return func() {
 		t.Helper()
 		if err := os.RemoveAll(path); err != nil {
