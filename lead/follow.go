@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
 
+	"collie/crypto/identity"
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
@@ -36,7 +37,7 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 		return nil
 	})
 	parts.Go(func() error {
-		onLinks(ctx, crew.Endpoint, look)
+		onLink(ctx, crew.Endpoint, member.Fingerprint, look)
 		return nil
 	})
 	parts.Go(func() error {
@@ -53,9 +54,10 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 	_ = parts.Wait() // its parts end with ctx and have no error of their own
 }
 
-// onLinks calls see now and after every change of a link, until ctx ends.
-func onLinks(ctx context.Context, endpoint *mesh.Endpoint, see func()) {
-	changed, stop := endpoint.Watch()
+// onLink calls see now and after every change of the link to a member, until ctx
+// ends.
+func onLink(ctx context.Context, endpoint *mesh.Endpoint, member identity.Fingerprint, see func()) {
+	changed, stop := endpoint.Watch(member)
 	defer stop()
 	for {
 		see()
@@ -70,7 +72,7 @@ func onLinks(ctx context.Context, endpoint *mesh.Endpoint, see func()) {
 // whileUp calls do whenever the link to a member is up, and again when it ended
 // before the link did, until ctx ends.
 func (l *Lead) whileUp(ctx context.Context, crew Crew, member trust.Member, what string, do func(context.Context) error) {
-	onLinks(ctx, crew.Endpoint, func() {
+	onLink(ctx, crew.Endpoint, member.Fingerprint, func() {
 		for wait := retryFirst; crew.Endpoint.LinkState(member.Fingerprint).Up; wait = min(2*wait, retryMost) {
 			err := do(ctx)
 			if ctx.Err() != nil {

@@ -61,7 +61,7 @@ func (l *Lead) resumeRotation(ctx context.Context, crew Crew) {
 // awaitLink waits until there is a link to a member, and reports false when ctx
 // ended before.
 func awaitLink(ctx context.Context, endpoint *mesh.Endpoint, member trust.Member) bool {
-	changed, stop := endpoint.Watch()
+	changed, stop := endpoint.Watch(member.Fingerprint)
 	defer stop()
 	for !endpoint.LinkState(member.Fingerprint).Up {
 		select {

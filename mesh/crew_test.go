@@ -183,7 +183,7 @@ func (n *node) maintain(other *node) (stop func()) {
 // await waits until the link from n to another node is as wanted.
 func (n *node) await(other *node, what string, want func(mesh.Link) bool) mesh.Link {
 	n.t.Helper()
-	changed, stop := n.endpoint.Watch()
+	changed, stop := n.endpoint.Watch(other.fp())
 	defer stop()
 	deadline := time.After(limit)
 	for {

@@ -28,7 +28,7 @@ func (e *Endpoint) Maintain(ctx context.Context, fp identity.Fingerprint, addrs 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.ctx, cancel)()
-	changed, stopChanged := e.Watch()
+	changed, stopChanged := e.Watch(fp)
 	defer stopChanged()
 	woken, stopWoken := e.wakes.Watch()
 	defer stopWoken()

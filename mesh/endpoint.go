@@ -285,4 +285,6 @@ func (e *Endpoint) Drop(fp identity.Fingerprint, reason error) { e.registry.drop
 
 // Watch returns a channel that gets a signal when what LinkState says about a
 // peer may have changed, but for its times and measures. stop ends it.
-func (e *Endpoint) Watch() (changed <-chan struct{}, stop func()) { return e.registry.changes.Watch() }
+func (e *Endpoint) Watch(fp identity.Fingerprint) (changed <-chan struct{}, stop func()) {
+	return e.registry.changes.Watch(fp)
+}

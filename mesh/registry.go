@@ -17,7 +17,7 @@ type registry struct {
 	store *trust.Store
 	now   func() time.Time
 
-	changes notify.Hub // signals whatever state can be asked for
+	changes notify.Topics[identity.Fingerprint] // signals whatever state of a peer can be asked for
 
 	// mu guards what follows and the marked fields of links. Pin changes take
 	// it to close connections, so that a connection is either entered before
@@ -123,7 +123,7 @@ func (r *registry) tryAdmit(l *link, h hello) (ifAlive *link, err error) {
 	p.view = Link{Up: true, State: StateReachable, Since: r.now(), Dialled: l.dialled, Via: l.via, CalledAt: p.view.CalledAt}
 	r.see(p, h)
 	r.settle(l)
-	r.changes.Signal()
+	r.changes.Signal(l.peer)
 	return nil, nil
 }
 
@@ -176,7 +176,7 @@ func (r *registry) conflict(fp identity.Fingerprint) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.of(fp).conflictedUntil = r.now().Add(conflictMemory)
-	r.changes.Signal()
+	r.changes.Signal(fp)
 }
 
 // see notes an answered hello. r.mu is held.
@@ -223,7 +223,7 @@ func (r *registry) forget(l *link, reason error) {
 	if wasCurrent || p.current == nil && !errors.Is(reason, errSurplus) {
 		r.lost(p, reason, wasCurrent)
 	}
-	r.changes.Signal()
+	r.changes.Signal(l.peer)
 }
 
 // failed notes why a dial led to no link.
@@ -233,7 +233,7 @@ func (r *registry) failed(fp identity.Fingerprint, reason error) {
 	if p := r.of(fp); p.current == nil {
 		p.view.FailedAt = r.now()
 		r.lost(p, reason, false)
-		r.changes.Signal()
+		r.changes.Signal(fp)
 	}
 }
 
@@ -303,7 +303,7 @@ func (r *registry) judge() {
 			r.settle(l)
 		}
 		delete(r.peers, fp)
-		r.changes.Signal()
+		r.changes.Signal(fp)
 	}
 }
 

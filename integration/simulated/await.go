@@ -17,7 +17,7 @@ const (
 // AwaitLink waits until the link to another node is up, or is not.
 func (n *Node) AwaitLink(other *Node, up bool) {
 	n.t.Helper()
-	changed, stop := n.endpoint.Watch()
+	changed, stop := n.endpoint.Watch(other.Identity.Fingerprint())
 	defer stop()
 	deadline := time.After(Patience)
 	for n.Link(other).Up != up {

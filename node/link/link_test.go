@@ -99,7 +99,7 @@ func crewWith(t *testing.T, table http.Handler) lead {
 	must(stores[1].Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined("atlas")) }))
 	must(listen(1, table).Dial(ctx, ids[0].Fingerprint(), []string{"10.0.0.1:8788"}))
 	l := lead{endpoint, ids[1].Fingerprint()}
-	changed, stop := endpoint.Watch()
+	changed, stop := endpoint.Watch(l.member)
 	defer stop()
 	for !endpoint.LinkState(l.member).Up {
 		select {

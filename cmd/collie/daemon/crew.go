@@ -260,7 +260,7 @@ func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 func (d *daemon) tellLead(ctx context.Context, now *part) error {
 	ctx, cancel := context.WithTimeout(ctx, leaveTimeout)
 	defer cancel()
-	changed, stop := now.endpoint.Watch()
+	changed, stop := now.endpoint.Watch(leadOf(now.crew))
 	defer stop()
 	for now.endpoint.LinkState(leadOf(now.crew)).State != mesh.StateReachable {
 		select {
