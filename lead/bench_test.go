@@ -35,15 +35,28 @@ func snapshotOfPanes(n int) api.Snapshot {
 	return s
 }
 
-// BenchmarkHerd is what a change costs each phone: the herd, and what differs.
+// BenchmarkHerd is what a change of one member costs each phone, as against the
+// comparison of the whole herd.
 func BenchmarkHerd(b *testing.B) {
 	h := busyCrew()
-	last, _ := h.merged("")
-	for b.Loop() {
-		next, _ := h.merged("")
-		api.Diff(&last, &next)
-	}
-	b.ReportMetric(float64(len(last.Panes)), "panes")
+	last, _ := h.look("")
+	h.update("member-7", func(f *follower) { f.current(snapshotOfPanes(19)) })
+	next, _ := h.look("")
+	b.Run("difference", func(b *testing.B) {
+		for b.Loop() {
+			if _, gone := difference(last, next); len(gone.Panes) != 1 {
+				b.Fatalf("what differs is %+v", gone)
+			}
+		}
+	})
+	b.Run("whole", func(b *testing.B) {
+		for b.Loop() {
+			before, after := last.snapshot(), next.snapshot()
+			if _, gone := api.Diff(&before, &after); len(gone.Panes) != 1 {
+				b.Fatalf("what differs is %+v", gone)
+			}
+		}
+	})
 }
 
 // BenchmarkClean is what the largest snapshot of a member costs the lead.

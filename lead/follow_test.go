@@ -91,7 +91,7 @@ func TestWhatEndedTheEventsOfAMemberIsToldApart(t *testing.T) {
 			if err := l.readEvents(t.Context(), machine); !errors.Is(err, c.err) {
 				t.Errorf("got %v, want %v", err, c.err)
 			}
-			got, _ := l.herd.merged("atlas")
+			got := merged(l.herd, "atlas")
 			if m := got.Machines[0]; m.State != c.state || m.Reason != c.reason || !m.Stale || len(got.Panes) != 1 {
 				t.Errorf("%v: %+v", c.err, got)
 			}
@@ -130,7 +130,7 @@ func TestTheLeadsOwnPanesAreFollowedAgainAfterAFailure(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- l.FollowLocal(ctx) }()
 		time.Sleep(4 * retryFirst)
-		if got, _ := l.herd.merged(""); len(got.Panes) != 1 {
+		if got := merged(l.herd, ""); len(got.Panes) != 1 {
 			t.Errorf("the herd is %+v", got)
 		}
 		cancel()

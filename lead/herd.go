@@ -29,6 +29,7 @@ type herd struct {
 	solo      bool
 	followers map[string]*follower
 	own       api.Snapshot
+	part      *part         // of this machine; nil when it is out of date
 	changed   chan struct{} // closed and replaced at every change
 }
 
@@ -37,6 +38,7 @@ type follower struct {
 	info     api.MachineInfo
 	snapshot api.Snapshot // its last good copy, never written to
 	machine  api.Machine
+	part     *part  // what is shown of it; nil when that is out of date
 	readable bool   // its events are being read, so the copy is current
 	silent   bool   // its events ended because it missed its beats
 	trouble  string // why its events ended though it answers
@@ -104,22 +106,31 @@ func newHerd(local api.Machine, now func() time.Time) *herd {
 	return &herd{local: local, now: now, word: func(text string) string { return text }, solo: true, followers: map[string]*follower{}, changed: make(chan struct{})}
 }
 
-// set changes the herd and wakes everybody who watches it.
+// set changes what this machine adds to the herd, or who is in it, and wakes
+// everybody who watches it.
 func (h *herd) set(change func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	change()
-	close(h.changed)
-	h.changed = make(chan struct{})
+	h.part = nil
+	h.wake()
 }
 
 // update changes what is known of one member, if it is still one.
 func (h *herd) update(id string, change func(*follower)) {
-	h.set(func() {
-		if f, ok := h.followers[id]; ok {
-			change(f)
-		}
-	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if f, ok := h.followers[id]; ok {
+		change(f)
+		f.part = nil
+		h.wake()
+	}
+}
+
+// wake tells everybody who watches the herd. h.mu is held.
+func (h *herd) wake() {
+	close(h.changed)
+	h.changed = make(chan struct{})
 }
 
 // followLocal keeps the lead's own part current until ctx ends.
@@ -132,51 +143,34 @@ func (h *herd) followLocal(ctx context.Context) error {
 	})
 }
 
-// merged returns the herd, of one machine or with an empty host of all, and a
+// look returns the herd, of one machine or with an empty host of all, and a
 // channel that closes at its next change.
-func (h *herd) merged(host string) (api.Snapshot, <-chan struct{}) {
+func (h *herd) look(host string) (moment, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	now := h.now().UnixMilli()
-	all := api.Snapshot{At: now, Mode: "solo", Workspaces: []api.Workspace{}, Tabs: []api.Tab{}, Panes: []api.PaneInfo{}}
+	m := moment{at: h.now().UnixMilli(), mode: "lead"}
 	if h.solo {
-		add(&all, h.own, "")
-		return all, h.changed
+		m.mode = "solo"
 	}
-	all.Mode = "lead"
 	if host == "" {
-		all.Standby = h.standby
+		m.standby = h.standby
 	}
-	if host == "" || host == h.self.ID {
-		self := h.self
-		self.LastSeenAt = now
-		all.Machines = append(all.Machines, self)
-		add(&all, h.own, h.self.ID)
+	if h.part == nil {
+		h.part = newPart(h.self, h.own)
+	}
+	if h.solo || host == "" || host == h.self.ID {
+		m.parts = append(m.parts, h.part)
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.followers)) {
 		if host == "" || host == id {
 			f := h.followers[id]
-			all.Machines = append(all.Machines, f.machineInfo())
-			add(&all, f.snapshot, id)
+			if f.part == nil {
+				f.part = newPart(f.machineInfo(), f.snapshot)
+			}
+			m.parts = append(m.parts, f.part)
 		}
 	}
-	return all, h.changed
-}
-
-// add appends the objects of a machine, with its id stamped on them.
-func add(all *api.Snapshot, part api.Snapshot, host string) {
-	for _, workspace := range part.Workspaces {
-		workspace.Host = host
-		all.Workspaces = append(all.Workspaces, workspace)
-	}
-	for _, tab := range part.Tabs {
-		tab.Host = host
-		all.Tabs = append(all.Tabs, tab)
-	}
-	for _, pane := range part.Panes {
-		pane.Host = host
-		all.Panes = append(all.Panes, pane)
-	}
+	return m, h.changed
 }
 
 // lead makes the herd that of a crew with these members. What is known of a
@@ -191,7 +185,7 @@ func (h *herd) lead(crew *trust.Crew, build string) {
 			if f == nil {
 				f = &follower{info: api.MachineInfo{ID: member.ID, State: string(mesh.StateUnreachable)}}
 			}
-			f.info.Label = h.word(member.Label)
+			f.info.Label, f.part = h.word(member.Label), nil
 			next[member.ID] = f
 		}
 		h.followers = next

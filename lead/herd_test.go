@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -46,6 +47,12 @@ func leading(t *testing.T, local *machine, members map[string]*machine) *herd {
 	return h
 }
 
+// merged is the herd as a phone that asks once gets it.
+func merged(h *herd, host string) api.Snapshot {
+	now, _ := h.look(host)
+	return now.snapshot()
+}
+
 func snapshotOf(panes ...string) api.Snapshot {
 	s := api.Snapshot{Workspaces: []api.Workspace{{ID: "w1"}}, Tabs: []api.Tab{{ID: "t1", Workspace: "w1"}}}
 	for _, id := range panes {
@@ -67,7 +74,7 @@ func TestASoloHerdNamesNoMachine(t *testing.T) {
 	t.Parallel()
 	h := newHerd(newMachine(), func() time.Time { return noon })
 	h.set(func() { h.own = snapshotOf("p1") })
-	got, _ := h.merged("")
+	got := merged(h, "")
 	if got.Mode != "solo" || got.Machines != nil || got.Panes[0].Host != "" || got.Tabs[0].Host != "" || got.Workspaces[0].Host != "" || got.At != noon.UnixMilli() {
 		t.Errorf("the herd is %+v", got)
 	}
@@ -79,7 +86,7 @@ func TestASoloHerdNamesNoMachine(t *testing.T) {
 func TestTheHerdMergesMachinesThatShareIDs(t *testing.T) {
 	t.Parallel()
 	h := leading(t, newMachine(), map[string]*machine{"juno": newMachine(), "atlas": newMachine()})
-	got, _ := h.merged("")
+	got := merged(h, "")
 	if want := []string{"barn:p1", "atlas:p1", "juno:p1"}; got.Mode != "lead" || !slices.Equal(places(got), want) {
 		t.Errorf("a %s with panes %q, want %q", got.Mode, places(got), want)
 	}
@@ -136,7 +143,7 @@ func TestAMachineWithoutALinkKeepsItsLastGoodCopyAndTakesNothing(t *testing.T) {
 		h := leading(t, newMachine(), map[string]*machine{"atlas": atlas, "juno": newMachine()})
 		c.link.SeenAt = noon.Add(-time.Minute)
 		h.update("atlas", func(f *follower) { f.show(c.link) })
-		got, _ := h.merged("")
+		got := merged(h, "")
 		want := api.MachineInfo{
 			ID: "atlas", Label: "label of atlas", State: string(c.link.State), Reason: c.link.Reason, Hint: c.hint,
 			LastSeenAt: noon.Add(-time.Minute).UnixMilli(), Stale: true,
@@ -159,12 +166,12 @@ func TestAMachineThatCannotReadItsPanesIsNotOneWithoutALink(t *testing.T) {
 	t.Parallel()
 	h := leading(t, newMachine(), map[string]*machine{"atlas": newMachine(), "juno": newMachine()})
 	h.update("atlas", func(f *follower) { f.ended(api.ErrInternal) })
-	got, _ := h.merged("atlas")
+	got := merged(h, "atlas")
 	if m := got.Machines[0]; m.State != "reachable" || !m.Stale || m.Hint != "attention" || m.Reason != unreadable {
 		t.Errorf("a machine whose panes cannot be read is %+v", m)
 	}
 	h.update("atlas", func(f *follower) { f.show(mesh.Link{State: mesh.StateUnreachable, Reason: "the link is lost"}) })
-	got, _ = h.merged("")
+	got = merged(h, "")
 	if m := got.Machines[1]; m.State != "unreachable" || m.Hint != "reconnecting" || m.Reason != "the link is lost" {
 		t.Errorf("a machine without a link is %+v", m)
 	}
@@ -178,12 +185,12 @@ func TestARemovedMemberLeavesTheHerdAndAKeptOneStays(t *testing.T) {
 	h := leading(t, newMachine(), map[string]*machine{"atlas": newMachine(), "juno": newMachine()})
 	h.lead(crewOf("juno"), "build")
 	h.update("atlas", func(f *follower) { f.snapshot = snapshotOf("p2") }) // its follower is about to end
-	got, _ := h.merged("")
+	got := merged(h, "")
 	if want := []string{"barn:p1", "juno:p1"}; !slices.Equal(places(got), want) {
 		t.Errorf("panes %q, want %q", places(got), want)
 	}
 	h.dissolve()
-	if got, _ = h.merged(""); got.Mode != "solo" || !slices.Equal(places(got), []string{":p1"}) {
+	if got = merged(h, ""); got.Mode != "solo" || !slices.Equal(places(got), []string{":p1"}) {
 		t.Errorf("a %s with panes %q", got.Mode, places(got))
 	}
 }
@@ -310,5 +317,45 @@ func TestSessionsOfReadableMembersCanBeWrittenTo(t *testing.T) {
 	}
 	if got := h.peers(""); len(got) != 1+maxPeers {
 		t.Errorf("%d sessions, want %d", len(got), 1+maxPeers)
+	}
+}
+
+func TestWhatDiffersIsFoundWithoutLookingAtMachinesThatDidNotChange(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 0))
+	some := func() api.Snapshot {
+		s := snapshotOf()
+		for i := range random.IntN(4) {
+			pane := paneOf(fmt.Sprint("p", i))
+			pane.Title = fmt.Sprint("step ", random.IntN(3))
+			s.Panes = append(s.Panes, pane)
+		}
+		return s
+	}
+	ids := []string{"atlas", "iris", "juno", "vela"}
+	h := newHerd(newMachine(), func() time.Time { return noon })
+	h.lead(crewOf(ids...), "build")
+	last, _ := h.look("")
+	for range 300 {
+		for range random.IntN(3) {
+			switch id := ids[random.IntN(len(ids))]; random.IntN(5) {
+			case 0:
+				h.set(func() { h.own = some() })
+			case 1:
+				h.update(id, func(f *follower) { f.show(mesh.Link{State: mesh.StateReachable, RTT: time.Duration(random.IntN(3))}) })
+			case 2:
+				h.lead(crewOf(ids[:random.IntN(len(ids)+1)]...), "build")
+			default:
+				h.update(id, func(f *follower) { f.current(some()) })
+			}
+		}
+		next, _ := h.look("")
+		change, gone := difference(last, next)
+		before, after := last.snapshot(), next.snapshot()
+		wantChange, wantGone := api.Diff(&before, &after)
+		if diff := cmp.Diff([]any{wantChange, wantGone}, []any{change, gone}); diff != "" {
+			t.Fatalf("want - got +\n%s", diff)
+		}
+		last = next
 	}
 }

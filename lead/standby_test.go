@@ -29,9 +29,9 @@ func TestAPhoneHearsOfTheDoorOfTheDeputyAndThatItIsNoMore(t *testing.T) {
 	}
 	check := func(when string, crew *trust.Crew, want *api.Standby) {
 		t.Helper()
-		before, _ := h.merged("")
+		before := merged(h, "")
 		h.lead(crew, "build")
-		got, _ := h.merged("")
+		got := merged(h, "")
 		if diff := cmp.Diff(want, got.Standby); diff != "" {
 			t.Errorf("%s: want - got +\n%s", when, diff)
 		}
@@ -41,7 +41,7 @@ func TestAPhoneHearsOfTheDoorOfTheDeputyAndThatItIsNoMore(t *testing.T) {
 		if diff := cmp.Diff(want, before.Standby); before.Mode == got.Mode && diff != "" {
 			t.Errorf("%s, as a change: want - got +\n%s", when, diff)
 		}
-		if one, _ := h.merged("juno"); one.Standby != nil {
+		if one := merged(h, "juno"); one.Standby != nil {
 			t.Errorf("%s: one machine's herd names %v", when, one.Standby)
 		}
 	}
@@ -66,7 +66,7 @@ func TestAPhoneHearsOfTheDoorOfTheDeputyAndThatItIsNoMore(t *testing.T) {
 	check("once the warrant is dead", juno, nil)
 	h.lead(juno, "build")
 	h.dissolve()
-	if got, _ := h.merged(""); got.Standby != nil {
+	if got := merged(h, ""); got.Standby != nil {
 		t.Errorf("a solo node names %v", got.Standby)
 	}
 }

@@ -17,8 +17,8 @@ type view struct {
 }
 
 func (v view) Snapshot(context.Context) (api.Snapshot, error) {
-	snapshot, _ := v.herd.merged(v.host)
-	return snapshot, nil
+	now, _ := v.herd.look(v.host)
+	return now.snapshot(), nil
 }
 
 // Pane names the machine, also where it is this one.
@@ -29,8 +29,8 @@ func (v view) Pane(ctx context.Context, id string) (api.Pane, error) {
 }
 
 func (v view) Events(ctx context.Context, send func(api.Event) error) error {
-	last, changed := v.herd.merged(v.host)
-	first := last // the receiver's to keep
+	last, changed := v.herd.look(v.host)
+	first := last.snapshot()
 	if err := send(api.Event{Snapshot: &first}); err != nil {
 		return err
 	}
@@ -40,9 +40,9 @@ func (v view) Events(ctx context.Context, send func(api.Event) error) error {
 			return ctx.Err()
 		case <-changed:
 		}
-		var next api.Snapshot
-		next, changed = v.herd.merged(v.host)
-		if err := sendDifference(&last, &next, send); err != nil {
+		var next moment
+		next, changed = v.herd.look(v.host)
+		if err := sendDifference(last, next, send); err != nil {
 			return err
 		}
 		last = next
@@ -52,13 +52,14 @@ func (v view) Events(ctx context.Context, send func(api.Event) error) error {
 	}
 }
 
-// sendDifference sends what leads from one snapshot to the next: all of it when
+// sendDifference sends what leads from one moment to the next: all of it when
 // the node became a lead or solo, since every object has another host then.
-func sendDifference(last, next *api.Snapshot, send func(api.Event) error) error {
-	if last.Mode != next.Mode {
-		return send(api.Event{Snapshot: next})
+func sendDifference(last, next moment, send func(api.Event) error) error {
+	if last.mode != next.mode {
+		all := next.snapshot()
+		return send(api.Event{Snapshot: &all})
 	}
-	change, gone := api.Diff(last, next)
+	change, gone := difference(last, next)
 	var err error
 	if gone != nil {
 		err = send(api.Event{Gone: gone})

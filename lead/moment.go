@@ -1,0 +1,78 @@
+package lead
+
+import "collie/node/api"
+
+// A part is what one machine adds to the herd: its row, and its objects with its
+// id stamped on them. It is never written to, so that two moments that hold the
+// same part hold the same of that machine.
+type part struct {
+	info api.MachineInfo // without an id on a solo node
+	api.Snapshot
+}
+
+func newPart(info api.MachineInfo, said api.Snapshot) *part {
+	p := &part{info: info, Snapshot: api.Snapshot{
+		Workspaces: append([]api.Workspace{}, said.Workspaces...),
+		Tabs:       append([]api.Tab{}, said.Tabs...),
+		Panes:      append([]api.PaneInfo{}, said.Panes...),
+	}}
+	for i := range p.Workspaces {
+		p.Workspaces[i].Host = info.ID
+	}
+	for i := range p.Tabs {
+		p.Tabs[i].Host = info.ID
+	}
+	for i := range p.Panes {
+		p.Panes[i].Host = info.ID
+	}
+	return p
+}
+
+// A moment is the herd at one time.
+type moment struct {
+	at      int64 // epoch milliseconds
+	mode    string
+	standby *api.Standby
+	parts   []*part
+}
+
+// snapshot puts the parts together.
+func (m moment) snapshot() api.Snapshot {
+	all := api.Snapshot{At: m.at, Mode: m.mode, Standby: m.standby, Workspaces: []api.Workspace{}, Tabs: []api.Tab{}, Panes: []api.PaneInfo{}}
+	for _, p := range m.parts {
+		if info := p.info; info.ID != "" {
+			if info.Lead { // it is this one, which is seen now
+				info.LastSeenAt = m.at
+			}
+			all.Machines = append(all.Machines, info)
+		}
+		all.Workspaces = append(all.Workspaces, p.Workspaces...)
+		all.Tabs = append(all.Tabs, p.Tabs...)
+		all.Panes = append(all.Panes, p.Panes...)
+	}
+	return all
+}
+
+// without leaves out the parts that another moment has as well.
+func (m moment) without(other moment) moment {
+	same := make(map[*part]bool, len(other.parts))
+	for _, p := range other.parts {
+		same[p] = true
+	}
+	var parts []*part
+	for _, p := range m.parts {
+		if !same[p] {
+			parts = append(parts, p)
+		}
+	}
+	m.parts = parts
+	return m
+}
+
+// difference says what leads from one moment to the next of the same mode, as
+// api.Diff does. It costs what the machines cost that changed, however many there
+// are.
+func difference(last, next moment) (*api.Change, *api.Gone) {
+	before, after := last.without(next).snapshot(), next.without(last).snapshot()
+	return api.Diff(&before, &after)
+}
