@@ -19,8 +19,9 @@ const (
 	// maxOverhead bounds what one event may have besides its data: names of
 	// fields, line ends, an id, comments.
 	maxOverhead = 4096
-	// lineBuffer is what a Reader reads at once.
-	lineBuffer = 64 << 10
+	// lineBuffer is what a Reader reads at once. A lead holds one for each of its
+	// members all the time.
+	lineBuffer = 8 << 10
 )
 
 var (
