@@ -6,10 +6,14 @@ import (
 	"os"
 	"testing"
 
+	"collie/integration/fleet"
 	"collie/integration/harness"
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == fleet.Command {
+		os.Exit(fleet.Main(os.Stdin, os.Stdout, os.Stderr))
+	}
 	code := m.Run()
 	harness.RemoveProgram()
 	os.Exit(code)

@@ -36,15 +36,16 @@ type Sight struct {
 	Shown   string // its state, then "stale" and its hint, where it has them
 }
 
-// Herd follows the crew until the test ends.
-func (p *Phone) Herd() *Herd {
+// Herd follows the crew until the test ends, and calls each with every event as
+// it comes.
+func (p *Phone) Herd(each ...func(api.Event)) *Herd {
 	p.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &Herd{phone: p, cancel: cancel, done: make(chan struct{}), moved: make(chan struct{}, 1), shown: map[string]string{}}
 	request := p.request(ctx, http.MethodGet, "/api/events", nil)
 	go func() {
 		defer close(h.done)
-		err := h.follow(request)
+		err := h.follow(request, each)
 		h.mu.Lock()
 		h.err = err
 		h.mu.Unlock()
@@ -57,7 +58,7 @@ func (p *Phone) Herd() *Herd {
 // Close ends the stream.
 func (h *Herd) Close() { h.cancel(); <-h.done }
 
-func (h *Herd) follow(request *http.Request) error {
+func (h *Herd) follow(request *http.Request, each []func(api.Event)) error {
 	response, err := h.phone.http.Do(request)
 	if err != nil {
 		return err
@@ -72,6 +73,9 @@ func (h *Herd) follow(request *http.Request) error {
 		parsed, err := parseEvent(event)
 		if err != nil {
 			return err
+		}
+		for _, call := range each {
+			call(parsed)
 		}
 		h.take(parsed)
 	}
