@@ -118,7 +118,7 @@ func askMember(ctx context.Context, endpoint *mesh.Endpoint, p trust.Peer) {
 			return
 		}
 	}
-	changed, stop := endpoint.Watch()
+	changed, stop := endpoint.Watch(p.Fingerprint)
 	defer stop()
 	for state := endpoint.LinkState(p.Fingerprint); !state.Up && state.State != mesh.StateConflicted; state = endpoint.LinkState(p.Fingerprint) {
 		if len(p.Addresses) > 0 {
