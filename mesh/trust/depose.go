@@ -74,7 +74,7 @@ func (c *Crew) deposed(links []Change, step successor, hint Hint, own *identity.
 		next.Chain, next.Parked = lengthened(c.Chain, links[:1]), ParkedUnknown
 		return next
 	}
-	next := c.demoted(RoleMember, c.Members[i].Peer(), max(c.Generation, step.generation))
+	next := c.demoted(RoleMember, c.Members[i].Peer(), step.generation)
 	next.Chain = lengthened(c.Chain, links[:1])
 	if further, err := Follow(next, links, hint, own.Fingerprint); err == nil {
 		return further
