@@ -129,7 +129,7 @@ func TestRemovedPeerIsCutOffAtOnce(t *testing.T) {
 			}
 			defer func() { _ = resp.Body.Close() }()
 			s.awaitAlive(t, 1)
-			changed, stop := member.endpoint.Watch()
+			changed, stop := member.endpoint.Watch(lead.fp())
 			defer stop()
 			began := time.Now()
 			lead.update(func(old *trust.Crew) (*trust.Crew, error) {
