@@ -31,8 +31,7 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 	var parts errgroup.Group
 	parts.Go(func() error {
 		crew.Endpoint.Maintain(ctx, member.Fingerprint, func() []string {
-			current, _ := crew.Store.Crew().Member(member.ID)
-			return current.Addresses
+			return crew.Store.Crew().AddressesOf(member.ID)
 		})
 		return nil
 	})

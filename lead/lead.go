@@ -16,6 +16,8 @@ package lead
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -87,6 +89,7 @@ func (l *Lead) Run(ctx context.Context, crew Crew) error {
 	defer l.herd.dissolve()
 	var following errgroup.Group
 	stops := map[string]context.CancelFunc{}
+	var known map[string][]string // where members were found when they were dialled last
 	defer func() {
 		for _, stop := range stops {
 			stop()
@@ -124,13 +127,25 @@ func (l *Lead) Run(ctx context.Context, crew Crew) error {
 				return nil
 			})
 		}
-		crew.Endpoint.Wake() // an address may be new
+		if next := addresses(now); !maps.EqualFunc(next, known, slices.Equal) {
+			known = next
+			crew.Endpoint.Wake()
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-changed:
 		}
 	}
+}
+
+// addresses are where each member is found.
+func addresses(crew *trust.Crew) map[string][]string {
+	all := map[string][]string{}
+	for _, member := range crew.Members {
+		all[member.ID] = crew.AddressesOf(member.ID)
+	}
+	return all
 }
 
 // key tells one enrolment of a member from another.

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -67,25 +68,28 @@ func (m *Member) Run(ctx context.Context, crew Crew) error {
 		return m.whileLed(ctx, crew, state.Lead.Fingerprint)
 	})
 	crew.Endpoint.Maintain(ctx, state.Lead.Fingerprint, func() []string {
-		if now := crew.Store.Crew(); now != nil && now.Lead != nil {
-			return now.Lead.Addresses
-		}
-		return nil
+		return crew.Store.Crew().AddressesOf(state.Lead.ID)
 	})
 	cancel()
 	return work.Wait()
 }
 
 // whileLed returns once the lead is another one, or none. Until then it has the
-// link dialled anew whenever what is stored changes, such as the lead's address.
+// link dialled anew whenever the lead has another address.
 func (m *Member) whileLed(ctx context.Context, crew Crew, lead identity.Fingerprint) error {
 	changed, stop := crew.Store.Watch()
 	defer stop()
+	var known []string
 	for {
-		if crew.Store.Crew().Grade(lead) != trust.GradeLead {
+		now := crew.Store.Crew()
+		id, grade := now.Pin(lead)
+		if grade != trust.GradeLead {
 			return nil
 		}
-		crew.Endpoint.Wake()
+		if next := now.AddressesOf(id); !slices.Equal(next, known) {
+			known = next
+			crew.Endpoint.Wake()
+		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -39,8 +39,9 @@ type node struct {
 	processID string
 	handler   http.Handler
 	endpoint  *mesh.Endpoint
-	bound     atomic.Pointer[string] // the endpoint's address, kept over restarts
-	socket    net.PacketConn         // optional, as are the next two
+	bound     atomic.Pointer[string]   // the endpoint's address, kept over restarts
+	said      atomic.Pointer[[]string] // where it says that it is; where it is, without
+	socket    net.PacketConn           // optional, as are the next two
 	tcp       net.Listener
 	dialTCP   mesh.DialFunc
 	clock     func() time.Time
@@ -80,7 +81,12 @@ func (n *node) run() *node {
 		ProcessID: n.processID, ResetKey: n.resetKey, Now: n.clock, PacketConn: n.socket, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 		TCPListener: n.tcp, DialTCP: n.dialTCP,
 	}
-	config.Addresses = func() []string { return []string{n.address()} }
+	config.Addresses = func() []string {
+		if said := n.said.Load(); said != nil {
+			return *said
+		}
+		return []string{n.address()}
+	}
 	endpoint, err := mesh.Listen(context.Background(), config)
 	if err != nil {
 		n.t.Fatal(err)

@@ -50,8 +50,8 @@ type Config struct {
 	// Handler serves the crew routes but for hello. PeerFrom tells it who is
 	// calling. It has to return once a request's context ends.
 	Handler http.Handler
-	// Addresses returns what this node tells those who join about where it can
-	// be dialled; optional.
+	// Addresses returns what this node tells its peers, and those who join, about
+	// where it can be dialled; optional.
 	Addresses func() []string
 	// Enrolled is told about every node that was admitted, for the audit log;
 	// optional.

@@ -27,6 +27,7 @@ type hello struct {
 	Clock     int64  `json:"clock,omitempty"` // milliseconds since 1970, UTC
 	Build     string `json:"build,omitempty"`
 	Holdings
+	trust.Claim
 }
 
 // serveHello answers a peer that has shown both factors. It is what makes a
@@ -64,12 +65,11 @@ func (e *Endpoint) serveHello(w http.ResponseWriter, r *http.Request, l *link, g
 	if e.config.Called != nil {
 		e.config.Called(l.peer, generation)
 	}
-	said := hello{
+	answer(w, http.StatusOK, hello{
 		Protocol: Protocol, MemberID: crew.SelfID, ProcessID: e.config.ProcessID,
 		Clock: e.config.Now().UnixMilli(), Build: e.config.Build,
-	}
-	said.Holdings = HoldingsOf(crew, e.config.Recipient)
-	answer(w, http.StatusOK, said)
+		Holdings: HoldingsOf(crew, e.config.Recipient), Claim: e.claim(crew, l.peer),
+	})
 }
 
 // sayHello calls a peer's hello over one link.

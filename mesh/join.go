@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 
@@ -78,7 +77,9 @@ type JoinResult struct {
 	LeadLabel        string
 	LeadFingerprint  identity.Fingerprint
 	LeadCertificate  []byte // DER
-	// LeadAddresses are the one that was dialled and those that the lead told.
+	// Dialled is the address at which the lead was found, LeadAddresses are those
+	// that it told.
+	Dialled       string
 	LeadAddresses []string
 }
 
@@ -91,6 +92,7 @@ func (r JoinResult) Joined(label string) trust.Joined {
 		Lead: trust.Lead{
 			ID: r.LeadID, Label: r.LeadLabel, Fingerprint: r.LeadFingerprint, Certificate: r.LeadCertificate, Addresses: r.LeadAddresses,
 		},
+		Dialled: r.Dialled,
 	}
 }
 
@@ -138,13 +140,13 @@ func Join(ctx context.Context, config JoinConfig) (_ JoinResult, err error) {
 	if err != nil {
 		return JoinResult{}, notInviting(err)
 	}
-	addresses := append([]string{config.Address}, slices.DeleteFunc(got.LeadAddresses, func(a string) bool { return a == config.Address })...)
 	return JoinResult{
 		CrewID: got.CrewID, CrewName: got.CrewName, MemberID: got.MemberID,
 		Secret: got.Secret, SecretGeneration: got.SecretGeneration, Generation: got.Generation,
 		LeadID: got.LeadID, LeadLabel: got.LeadLabel, LeadFingerprint: token.Lead,
 		LeadCertificate: conn.ConnectionState().TLS.PeerCertificates[0].Raw,
-		LeadAddresses:   addresses[:min(len(addresses), trust.MaxAddresses)],
+		Dialled:         config.Address,
+		LeadAddresses:   got.LeadAddresses,
 	}, nil
 }
 

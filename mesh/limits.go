@@ -96,6 +96,10 @@ const (
 	// QUIC is tried again at such times while a link goes over TCP.
 	probeFirst = 5 * time.Second
 	probeMost  = time.Minute
+	// learnEvery is how often what one peer claims about itself is stored, and
+	// learnBurst how often at once.
+	learnEvery = 30 * time.Second
+	learnBurst = 4
 	// settledAfter is how long a link has to live for the next re-dial to start
 	// from redialFirst again.
 	settledAfter = 5 * time.Second

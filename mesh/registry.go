@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"collie/crypto/identity"
 	"collie/mesh/internal/notify"
 	"collie/mesh/trust"
@@ -29,9 +31,10 @@ type registry struct {
 
 // peer is what is known about one fingerprint.
 type peer struct {
-	links   map[*link]bool // open ones
-	current *link          // the one in use, or nil
-	view    Link           // but for what is asked of the connection itself
+	links    map[*link]bool // open ones
+	current  *link          // the one in use, or nil
+	view     Link           // but for what is asked of the connection itself
+	learning *rate.Limiter  // of what it claims about itself and its crew
 	// conflictedUntil is when a second process under the pin is forgotten.
 	conflictedUntil time.Time
 	led             bool // when the pins were last judged, it was the lead
@@ -45,7 +48,7 @@ func newRegistry(store *trust.Store, now func() time.Time) *registry {
 func (r *registry) of(fp identity.Fingerprint) *peer {
 	p := r.peers[fp]
 	if p == nil {
-		p = &peer{links: map[*link]bool{}, view: Link{State: StateUnreachable, Reason: "not connected yet", Since: r.now()}}
+		p = &peer{links: map[*link]bool{}, learning: rate.NewLimiter(rate.Every(learnEvery), learnBurst), view: Link{State: StateUnreachable, Reason: "not connected yet", Since: r.now()}}
 		r.peers[fp] = p
 	}
 	return p
@@ -195,6 +198,13 @@ func (r *registry) beat(l *link, h hello) {
 	if p := r.peers[l.peer]; p != nil && p.current == l {
 		r.see(p, h)
 	}
+}
+
+// mayLearn says whether a peer's claims may be stored now.
+func (r *registry) mayLearn(fp identity.Fingerprint) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of(fp).learning.AllowN(r.now(), 1)
 }
 
 // called notes that a peer called hello with both factors.

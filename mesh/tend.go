@@ -46,6 +46,7 @@ func (e *Endpoint) tend(l *link) {
 			case beatErr == nil:
 				missed = 0
 				e.registry.beat(l, h)
+				e.learn(l, h)
 			case errors.Is(beatErr, ErrMissedBeats):
 				if missed++; missed >= missedBeats {
 					err = beatErr
@@ -73,8 +74,12 @@ func (e *Endpoint) begin(l *link) error {
 	if err != nil {
 		return err
 	}
-	return e.registry.admit(l, h, func(old *link) bool {
+	err = e.registry.admit(l, h, func(old *link) bool {
 		_, err := e.sayHello(old, probeTimeout)
 		return err == nil
 	})
+	if err == nil {
+		e.learn(l, h)
+	}
+	return err
 }

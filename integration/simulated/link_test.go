@@ -392,7 +392,7 @@ func TestANewAddressIsDialledAtOnce(t *testing.T) {
 		leadAt := func(addresses []string) {
 			atlas.Update(func(old *trust.Crew) (*trust.Crew, error) {
 				next, pin := *old, *old.Lead
-				pin.Addresses, next.Lead = addresses, &pin
+				pin.Addresses, next.Lead, next.Given = addresses, &pin, nil
 				return &next, nil
 			})
 		}

@@ -110,15 +110,11 @@ func (n *Node) Join(lead *Node) {
 		next, _, err := trust.AddInvite(old, secret.Hash(token), time.Now())
 		return next, err
 	})
-	var addresses []string
-	if n.options.Dialable {
-		addresses = []string{n.Address()}
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), Patience)
 	defer cancel()
 	result, err := mesh.Join(ctx, mesh.JoinConfig{
 		Address: lead.Address(), Token: mesh.InviteToken{Secret: token, Lead: lead.Identity.Fingerprint()}.String(),
-		Label: n.Name, Addresses: addresses, Identity: n.Identity, PacketConn: n.network.socket(n.network.host()),
+		Label: n.Name, Addresses: n.said(), Identity: n.Identity, PacketConn: n.network.socket(n.network.host()),
 	})
 	n.must(err)
 	n.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(n.Name)) })
@@ -164,7 +160,7 @@ func (n *Node) Start() {
 			}
 			w.WriteHeader(http.StatusServiceUnavailable) // a peer was faster than the lines below
 		}),
-		Addresses: func() []string { return []string{n.Address()} }, PacketConn: n.network.socket(n.host),
+		Addresses: n.said, PacketConn: n.network.socket(n.host),
 		Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	})
 	n.must(err)
@@ -281,6 +277,14 @@ func (n *Node) must(err error) {
 func (n *Node) Update(change func(*trust.Crew) (*trust.Crew, error)) {
 	n.t.Helper()
 	n.must(n.Store.Update(change))
+}
+
+// said is where the node says that it can be dialled.
+func (n *Node) said() []string {
+	if crew := n.Store.Crew(); n.options.Dialable || crew != nil && crew.Role == trust.RoleLead {
+		return []string{n.Address()}
+	}
+	return nil
 }
 
 // Address is where the node listens.

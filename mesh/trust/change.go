@@ -202,7 +202,7 @@ func Sweep(old *Crew, now time.Time) *Crew {
 	for _, m := range old.Members {
 		if late(m) {
 			next.RetiredIDs = append(next.RetiredIDs, m.ID)
-			next.settled(m.ID)
+			next.gone(m.ID)
 		}
 	}
 	next.Members = slices.DeleteFunc(next.Members, late)
@@ -264,7 +264,7 @@ func RemoveMember(old *Crew, id string, signer statement.Signer, now time.Time) 
 	}
 	next.Members = slices.Delete(next.Members, i, i+1)
 	next.RetiredIDs = append(next.RetiredIDs, id)
-	next.settled(id)
+	next.gone(id)
 	return next, nil
 }
 
@@ -277,6 +277,8 @@ type Joined struct {
 	SecretGeneration uint64
 	Self             Self
 	Lead             Lead
+	// Dialled is where the lead was found.
+	Dialled string
 }
 
 // MayJoin refuses with ErrInCrew where Join would, before anything is sent: a
@@ -301,6 +303,9 @@ func Join(old *Crew, j Joined) (*Crew, error) {
 	next := &Crew{
 		ID: j.ID, Name: j.Name, Role: RoleMember, Generation: j.Generation, Secret: j.Secret,
 		SecretGeneration: j.SecretGeneration, Self: j.Self, Lead: &lead,
+	}
+	if j.Dialled != "" {
+		next.Given = map[string][]string{lead.ID: {j.Dialled}}
 	}
 	if old != nil {
 		// What the lead has signed still counts.

@@ -85,6 +85,9 @@ func (c *Crew) check() error {
 			return invalid("member %q: it was never admitted, or holds a secret of the future", m.ID)
 		}
 	}
+	if err := c.checkGiven(); err != nil {
+		return invalid("%w", err)
+	}
 	hashes := map[secret.Digest]bool{}
 	for _, invite := range c.Invites {
 		if invite.Hash == (secret.Digest{}) || hashes[invite.Hash] || invite.ExpiresAt.IsZero() {

@@ -84,6 +84,10 @@ type Crew struct {
 	SecretGeneration uint64           `json:"secretGeneration"`
 	Self             `json:"self"`
 
+	// Given are the addresses of other nodes that the operator said on this one, by
+	// member id; see AddressesOf.
+	Given map[string][]string `json:"given,omitempty"`
+
 	// Warrant is the one that stands: on a lead what it has signed, on a member
 	// the highest that it has verified. Its generation is at most Generation.
 	Warrant *Warrant `json:"warrant,omitempty"`

@@ -107,10 +107,7 @@ func TestASecretThatWasReplacedConfirmsNobody(t *testing.T) {
 
 func TestAMemberTakesANewerSecretAndNoOther(t *testing.T) {
 	t.Parallel()
-	held := must(t)(trust.Join(nil, trust.Joined{
-		ID: founded(t).ID, Name: "barn", Generation: 1, Secret: firstSecret, SecretGeneration: 3, Self: trust.Self{SelfID: "atlas", SelfLabel: "atlas"},
-		Lead: trust.Lead{ID: "lead", Label: "lead", Fingerprint: node(t, own).Fingerprint, Certificate: node(t, own).DER},
-	}))
+	held := must(t)(trust.TakeSecret(followed(t), firstSecret, 3))
 	if next := must(t)(trust.TakeSecret(held, freshSecret, 5)); !bytes.Equal(next.Secret, freshSecret) || next.SecretGeneration != 5 {
 		t.Errorf("took %+v", next)
 	}

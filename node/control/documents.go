@@ -218,6 +218,28 @@ type Joined struct {
 	Lead     string `json:"lead"`
 }
 
+// Rename asks for another label of a member, or without one for another name of
+// the crew.
+type Rename struct {
+	MemberID string `json:"memberId,omitempty"`
+	Label    string `json:"label"`
+}
+
+// Addresses asks to find a node of the crew at these addresses; none forgets
+// what was said before. The answer of collie crew set-address lists all that are
+// dialled now.
+type Addresses struct {
+	MemberID  string   `json:"memberId,omitempty"`
+	Addresses []string `json:"addresses"`
+}
+
+// Reconnected is the document of collie reconnect: the node that was found, and
+// where it is dialled.
+type Reconnected struct {
+	Lead      string   `json:"lead"`
+	Addresses []string `json:"addresses"`
+}
+
 // Rotated is the document of collie crew rotate.
 type Rotated struct {
 	SecretGeneration uint64          `json:"secretGeneration"`

@@ -294,6 +294,41 @@ func TestDocumentsOfACrew(t *testing.T) {
 	if _, stderr, code := member.run(t, "", "crew", "rotate"); code != exitWrongState || !strings.Contains(stderr, "does not lead its crew") {
 		t.Errorf("a member rotates: exit %d, %q", code, stderr)
 	}
+	fields(t, "crew rename", lead.must(t, "crew", "rename", "juno-s-box", "Juno"), "ok")
+	fields(t, "crew rename", lead.must(t, "crew", "rename", "stable"), "ok")
+	found := member.must(t, "reconnect", at[string](t, status, "mesh", "listen"))
+	fields(t, "reconnect", found, "lead", "addresses")
+	if at[string](t, found, "lead") != "atlas" || at[string](t, found, "addresses", 0) != at[string](t, status, "mesh", "listen") {
+		t.Errorf("reconnected: %v", found)
+	}
+	eventually(t, "the new names", func() bool {
+		crew := member.must(t, "crew", "status")
+		return at[string](t, crew, "crew", "name") == "stable" && at[string](t, crew, "members", 0, "label") == "Juno"
+	})
+	placed := lead.must(t, "crew", "set-address", "juno-s-box", "127.0.0.1:9")
+	fields(t, "crew set-address", placed, "memberId", "addresses")
+	if addresses := at[[]any](t, placed, "addresses"); len(addresses) != 1 || addresses[0] != "127.0.0.1:9" {
+		t.Errorf("placed: %v", placed)
+	}
+	if addresses := at[[]any](t, lead.must(t, "crew", "set-address", "juno-s-box"), "addresses"); len(addresses) != 0 {
+		t.Errorf("after it was forgotten: %v", addresses)
+	}
+	for args, want := range map[string]struct {
+		m    *machine
+		code int
+		says string
+	}{
+		"crew rename juno-s-box Juno":   {member, exitWrongState, "does not lead its crew"},
+		"crew rename nobody Juno":       {lead, exitFailed, "no machine of that name"},
+		"crew rename juno-s-box a/b":    {lead, exitFailed, "not a label"},
+		"crew set-address nobody h:1":   {lead, exitFailed, "no machine of that name"},
+		"crew set-address juno-s-box h": {lead, exitUsage, "did you mean h:8788?"},
+		"reconnect":                     {lead, exitWrongState, "no member of a crew"},
+	} {
+		if stdout, stderr, code := want.m.run(t, "", strings.Fields(args)...); code != want.code || stdout != "" || !strings.Contains(stderr, want.says) {
+			t.Errorf("%s: exit %d, %q, %q", args, code, stdout, stderr)
+		}
+	}
 	fields(t, "crew leave", member.must(t, "crew", "leave"), "ok")
 
 	// What the operator said of the addresses outlives a restart.

@@ -16,7 +16,7 @@ import (
 
 func (a *app) crew() *cobra.Command {
 	return group("crew", "Join machines into one crew", "  collie crew invite --address lead.example:8788\n  collie crew join lead.example:8788 -",
-		a.crewInvite(), a.crewJoin(), a.crewAdd(), a.crewLeave(), a.crewStatus(), a.crewRotate(), a.crewRemove())
+		a.crewInvite(), a.crewJoin(), a.crewAdd(), a.crewLeave(), a.crewStatus(), a.crewRotate(), a.crewRename(), a.crewSetAddress(), a.crewRemove())
 }
 
 func (a *app) crewInvite() *cobra.Command {

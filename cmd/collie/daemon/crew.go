@@ -29,6 +29,9 @@ func (d *daemon) crewRoutes() []control.Route {
 		{Method: http.MethodPost, Path: "/crew/join", Handle: d.crewJoin},
 		{Method: http.MethodPost, Path: "/crew/leave", Handle: d.crewLeave},
 		{Method: http.MethodPost, Path: "/crew/rotate", Handle: d.crewRotate},
+		{Method: http.MethodPost, Path: "/crew/rename", Handle: d.crewRename},
+		{Method: http.MethodPost, Path: "/crew/reconnect", Handle: d.reconnect},
+		{Method: http.MethodPost, Path: "/crew/members/:id/addresses", Handle: d.crewSetAddress},
 		{Method: http.MethodPost, Path: "/crew/members/:id/remove", Handle: d.crewRemove},
 	}
 }
@@ -309,6 +312,7 @@ var crewRefusals = [...]refusal{
 	{trust.ErrNotLead, api.ErrWrongRole},
 	{trust.ErrInCrew, api.ErrWrongRole},
 	{trust.ErrHasMembers, api.ErrWrongRole},
+	{trust.ErrNotMember, api.ErrWrongRole},
 	{trust.ErrRotating, api.ErrWrongRole},
 	{trust.ErrNoMember, api.ErrHostUnknown},
 	{trust.ErrAddress, api.ErrBadRequest},

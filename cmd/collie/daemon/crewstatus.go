@@ -28,9 +28,7 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 		MemberID: crew.SelfID, Label: crew.SelfLabel, Role: string(crew.Role), State: string(mesh.StateReachable),
 		LastSeenAt: control.Time(time.Now()), Build: control.Text(d.options.Build), SecretCurrent: true, Addresses: []string{},
 	}
-	if crew.Role == trust.RoleLead {
-		own.Addresses = append(own.Addresses, d.addresses()...)
-	}
+	own.Addresses = append(own.Addresses, d.addresses()...)
 	if endpoint := d.roles.endpoint(); endpoint != nil {
 		if _, err := endpoint.Fallback(); err != nil {
 			own.Hint, own.Reason = "attention", control.Text(err.Error())
@@ -38,13 +36,13 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 	}
 	status.Members = append(status.Members, own)
 	if crew.Lead != nil {
-		row := control.CrewMember{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Role: "lead", Addresses: some(crew.Lead.Addresses), SecretCurrent: true}
+		row := control.CrewMember{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Role: "lead", Addresses: some(crew.AddressesOf(crew.Lead.ID)), SecretCurrent: true}
 		d.describe(&row, crew.Lead.Fingerprint)
 		status.Members = append(status.Members, row)
 	}
 	for _, m := range crew.Members {
 		row := control.CrewMember{
-			MemberID: m.ID, Label: m.Label, Role: "member", Addresses: some(m.Addresses),
+			MemberID: m.ID, Label: m.Label, Role: "member", Addresses: some(crew.AddressesOf(m.ID)),
 			SecretCurrent: m.SecretGeneration == crew.SecretGeneration,
 		}
 		d.describe(&row, m.Fingerprint)

@@ -68,6 +68,7 @@ type daemon struct {
 	member    *member.Member
 	roles     *roles
 	told      *told
+	nearby    nearby
 	changing  chan struct{} // holds one element while the crew changes
 	listener  net.Listener
 	local     string // lets this machine's own programs read over HTTP

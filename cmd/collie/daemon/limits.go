@@ -15,6 +15,12 @@ const (
 	roleTimeout = 5 * time.Second
 	// leaveTimeout bounds telling the lead that a member goes.
 	leaveTimeout = 2 * time.Second
+	// nearbyMemory is how long the addresses of this machine are remembered.
+	nearbyMemory = 5 * time.Second
+	// reconnectTimeout bounds the wait for a link after collie reconnect: a link
+	// that is dead is noticed, and another one dialled.
+	reconnectTimeout = 25 * time.Second
+	reconnectLook    = 200 * time.Millisecond // between two looks
 	// linkRetry is the time between two tries to open the crew link.
 	linkRetry = 10 * time.Second
 	// readTimeout bounds the doctor's own read of the front door.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"collie/crypto/atomicfile"
 	"collie/mesh/trust"
@@ -19,9 +20,9 @@ const (
 	addressesVersion = 1
 )
 
-// told are the addresses under which, as the operator said with the last
-// invite, members reach this lead. They are kept until it leaves its crew, so
-// that those who join after a restart hear of them as well.
+// told are the addresses under which, as the operator said with the last invite
+// or set-address, the others of the crew reach this node. They are kept until it
+// leaves its crew.
 type told struct {
 	path string
 
@@ -80,14 +81,18 @@ func (t *told) get() []string {
 	return slices.Clone(t.addresses)
 }
 
-// addresses are where members find this node: what the operator said, else
-// where the link listens.
+// addresses are where the others of the crew find this node: what the operator
+// said, else at a lead where the link listens, and at a member where it always
+// does.
 func (d *daemon) addresses() []string {
 	if said := d.told.get(); len(said) > 0 {
 		return said
 	}
+	if crew := d.crew(); crew != nil && crew.Role != trust.RoleLead {
+		return d.dialable()
+	}
 	if endpoint := d.roles.endpoint(); endpoint != nil {
-		return reachable(endpoint.Addr())
+		return d.nearby.reachable(endpoint.Addr())
 	}
 	return nil
 }
@@ -99,7 +104,25 @@ func (d *daemon) dialable() []string {
 	if err != nil || udp.Port == 0 {
 		return nil
 	}
-	return reachable(udp)
+	return d.nearby.reachable(udp)
+}
+
+// nearby remembers for a moment the addresses of this machine, which each hello
+// of each peer asks for.
+type nearby struct {
+	mu     sync.Mutex // guards what follows
+	bound  string
+	at     time.Time
+	listed []string
+}
+
+func (n *nearby) reachable(bound net.Addr) []string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now := time.Now(); bound.String() != n.bound || now.Sub(n.at) >= nearbyMemory {
+		n.bound, n.at, n.listed = bound.String(), now, reachable(bound)
+	}
+	return slices.Clone(n.listed)
 }
 
 // reachable lists the addresses of a socket: its own, or for one that listens
