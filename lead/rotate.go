@@ -42,7 +42,11 @@ func (l *Lead) TellSecret(ctx context.Context, crew Crew) ([]Told, error) {
 // rotation may take.
 func (l *Lead) resumeRotation(ctx context.Context, crew Crew) {
 	now := crew.Store.Crew()
-	if now == nil || now.Rotation == nil {
+	if now == nil {
+		return
+	}
+	if now.Rotation == nil {
+		l.retireDeputy(crew)
 		return
 	}
 	waiting, cancel := context.WithTimeout(ctx, now.Rotation.StartedAt.Add(trust.RotateWithin).Sub(l.now()))
@@ -74,23 +78,33 @@ func awaitLink(ctx context.Context, endpoint *mesh.Endpoint, member trust.Member
 }
 
 // tellSecret tells each member that is owed the new secret once ready says that
-// it can be told, and ends the rotation. They are told at the same time, so that
-// one that does not answer costs the others nothing.
+// it can be told, and ends the rotation. A deputy with a link comes first; the
+// others are told at the same time, so that one that does not answer costs them
+// nothing.
 func (l *Lead) tellSecret(ctx context.Context, crew Crew, ready func(trust.Member) error) ([]Told, error) {
 	now := crew.Store.Crew()
 	told := make([]Told, len(now.Members))
-	var group sync.WaitGroup
+	var others []func()
 	for i, member := range now.Members {
 		told[i].MemberID = member.ID
 		if !now.Owes(member.Fingerprint) {
 			told[i].Err = errBehind
 			continue
 		}
-		group.Go(func() {
+		tell := func() {
 			if told[i].Err = ready(member); told[i].Err == nil {
 				told[i].Err = l.tellMember(ctx, crew, member, now)
 			}
-		})
+		}
+		if member.ID == now.Deputy() && crew.Endpoint.LinkState(member.Fingerprint).Up {
+			tell()
+			continue
+		}
+		others = append(others, tell)
+	}
+	var group sync.WaitGroup
+	for _, tell := range others {
+		group.Go(tell)
 	}
 	group.Wait()
 	if ctx.Err() != nil { // it goes on when the node starts again
@@ -101,6 +115,7 @@ func (l *Lead) tellSecret(ctx context.Context, crew Crew, ready func(trust.Membe
 		l.log.Error("a rotation is over, which is not stored yet", "error", err)
 		err = nil
 	}
+	l.retireDeputy(crew)
 	for i, member := range now.Members {
 		// A member whose answer was lost may have said hello with it meanwhile.
 		if held, _ := crew.Store.Crew().Member(member.ID); told[i].Err != nil && held.SecretGeneration == now.SecretGeneration {
@@ -112,6 +127,15 @@ func (l *Lead) tellSecret(ctx context.Context, crew Crew, ready func(trust.Membe
 		}
 	}
 	return told, err
+}
+
+// retireDeputy makes a deputy that does not hold the current secret deputy no
+// more.
+func (l *Lead) retireDeputy(crew Crew) {
+	err := crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RetireDeputy(old, crew.Identity, l.now()) })
+	if err != nil && !errors.Is(err, trust.ErrNotLead) && !errors.Is(err, trust.ErrSolo) {
+		l.log.Error("a deputy without the current secret could not be retired", "error", err)
+	}
 }
 
 // tellMember tells one member the new secret, and notes that it holds it.

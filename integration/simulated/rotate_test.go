@@ -213,3 +213,42 @@ func TestAMemberThatTakesNoSecretHoldsUpNobody(t *testing.T) {
 		}
 	})
 }
+
+func TestTheDeputyIsToldFirstAndOneThatWasAwayIsDeputyNoMore(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var network Network
+		lead := NewLead(t, &network, "barn")
+		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		juno := NewMember(t, &network, lead, "juno", Options{})
+		lead.Update(func(old *trust.Crew) (*trust.Crew, error) {
+			return trust.NameDeputy(old, "juno", "", lead.Identity, time.Now())
+		})
+		order := make(chan string, 2)
+		for _, n := range []*Node{atlas, juno} {
+			n.Around("/secret", func(serve func(), _ *httptest.ResponseRecorder) {
+				order <- n.Name
+				time.Sleep(time.Second)
+				serve()
+			})
+		}
+		if got := told(lead.Rotate()); got != "atlas; juno" {
+			t.Errorf("told: %s", got)
+		}
+		if first := <-order; first != "juno" {
+			t.Errorf("%s was told first", first)
+		}
+		if got := lead.Store.Crew().Deputy(); got != "juno" {
+			t.Errorf("the deputy is %q", got)
+		}
+		network.Cut(juno)
+		lead.AwaitLink(juno, false)
+		generation := lead.Store.Crew().Generation
+		if got := told(lead.Rotate()); got != "atlas; juno: it was away" {
+			t.Errorf("told: %s", got)
+		}
+		if crew := lead.Store.Crew(); crew.Deputy() != "" || crew.Generation != generation+1 {
+			t.Errorf("the deputy is %q in generation %d", crew.Deputy(), crew.Generation)
+		}
+	})
+}

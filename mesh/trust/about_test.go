@@ -82,7 +82,7 @@ func TestWhatTheOperatorSaidOfAnAddressStaysBesideWhatTheMachineSays(t *testing.
 	if got := must(t)(trust.SetAddresses(c, "atlas", nil)).AddressesOf("atlas"); !slices.Equal(got, []string{said}) {
 		t.Errorf("after that was forgotten at %v", got)
 	}
-	if got := must(t)(trust.RemoveMember(c, "atlas")).Given; len(got) != 0 {
+	if got := must(t)(trust.RemoveMember(c, "atlas", nil, start)).Given; len(got) != 0 {
 		t.Errorf("of a member that is gone is kept %v", got)
 	}
 	for what, err := range map[error]error{

@@ -9,6 +9,7 @@ import (
 
 	"collie/crypto/identity"
 	"collie/crypto/secret"
+	"collie/crypto/statement"
 )
 
 // Named refusals of a rotation.
@@ -84,6 +85,29 @@ func EndRotation(old *Crew) (*Crew, error) {
 	next := old.clone()
 	next.Rotation = nil
 	return next, nil
+}
+
+// RetireDeputy issues a warrant that names nobody when the standing deputy has
+// neither the current secret nor a claim to be told it: in a takeover no member
+// would listen to it. It returns old itself when there is nothing to do.
+func RetireDeputy(old *Crew, signer statement.Signer, now time.Time) (*Crew, error) {
+	if err := mustLead(old); err != nil {
+		return nil, err
+	}
+	deputy, some := old.Member(old.Deputy())
+	if !some || deputy.SecretGeneration == old.SecretGeneration || old.Rotation.owes(deputy.ID) {
+		return old, nil
+	}
+	return RevokeDeputy(old, signer, now)
+}
+
+// Deputy returns the id of the member that a lead's warrant names, or "".
+func (c *Crew) Deputy() string {
+	if c == nil {
+		return ""
+	}
+	said, _ := c.Warrant.Said()
+	return said.Deputy
 }
 
 // settled takes a member off the list of those who are owed the new secret. It

@@ -163,6 +163,27 @@ func TestARotationThatContradictsItsCrewIsRefused(t *testing.T) {
 	}
 }
 
+func TestADeputyThatWasAwayFromARotationIsDeputyNoMore(t *testing.T) {
+	t.Parallel()
+	c := must(t)(trust.Confirm(crewOf(t), node(t, 2).Fingerprint, 1))
+	c = must(t)(trust.NameDeputy(c, "atlas", "", owner(t, own), start))
+	c = must(t)(trust.Rotate(c, freshSecret, start))
+	if must(t)(trust.RetireDeputy(c, owner(t, own), start)) != c {
+		t.Error("a deputy that is owed the secret was retired")
+	}
+	told := must(t)(trust.EndRotation(must(t)(trust.Confirm(c, node(t, 1).Fingerprint, 2))))
+	if must(t)(trust.RetireDeputy(told, owner(t, own), start)) != told || told.Deputy() != "atlas" {
+		t.Error("a deputy that was told was retired")
+	}
+	over := must(t)(trust.RetireDeputy(must(t)(trust.EndRotation(c)), owner(t, own), start))
+	if said, some := over.Warrant.Said(); !some || !said.NamesNobody() || said.Generation != c.Generation+1 || over.Deputy() != "" {
+		t.Errorf("afterwards the warrant says %+v, %v", said, some)
+	}
+	if err := last(trust.RetireDeputy(followed(t), owner(t, own), start)); !errors.Is(err, trust.ErrNotLead) {
+		t.Errorf("a member retires a deputy: %v", err)
+	}
+}
+
 // FuzzRotation holds that no order of what can happen during a rotation leaves a
 // crew that contradicts itself, or lets the secret before back in.
 func FuzzRotation(f *testing.F) {
