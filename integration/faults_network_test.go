@@ -68,7 +68,7 @@ type relayed struct {
 	relay           *harness.Relay
 }
 
-func startRelayed(t *testing.T, seed uint64) relayed {
+func startRelayed(t *testing.T, seed uint64, weather harness.Weather) relayed {
 	t.Helper()
 	c := relayed{
 		lead: harness.New(t, "atlas", "COLLIE_LABEL=atlas", fmt.Sprintf("COLLIE_MESH_LISTEN=127.0.0.1:%d", harness.FreePort(t))).Start(),
@@ -78,6 +78,7 @@ func startRelayed(t *testing.T, seed uint64) relayed {
 	joinCrew(t, c.lead, c.near)
 	link := harness.JSON[control.Status](c.lead, "status").Mesh.Listen
 	c.relay = harness.NewRelay(t, string(link), seed)
+	c.relay.Set(weather)
 	joinCrew(t, c.lead, c.far, c.relay.Address())
 	return c
 }
@@ -85,7 +86,7 @@ func startRelayed(t *testing.T, seed uint64) relayed {
 func TestALinkThatLosesAFifthOfItsPacketsAndTakesItsTimeStillServes(t *testing.T) {
 	t.Parallel()
 	const seed = 1
-	c := startRelayed(t, seed)
+	c := startRelayed(t, seed, harness.Weather{})
 	phone := c.lead.Pair("pixel")
 	herd := phone.Herd()
 	near := typeOn(t, phone, c.near)
