@@ -123,8 +123,7 @@ func pause(ctx context.Context, wait time.Duration, woken <-chan struct{}) bool 
 	return false
 }
 
-// Wake makes every Maintain that waits dial now: the network changed, or an
-// address is new.
+// Wake makes every Maintain that waits dial now, because an address is new.
 func (e *Endpoint) Wake() { e.wakes.Signal() }
 
 // Dial tries all addresses of a peer together, over QUIC and where that finds no

@@ -35,6 +35,7 @@ import (
 	"github.com/quic-go/quic-go"
 
 	"collie/crypto/identity"
+	"collie/mesh/internal/netchange"
 	"collie/mesh/internal/notify"
 	"collie/mesh/trust"
 )
@@ -116,6 +117,7 @@ type Endpoint struct {
 	client  *http.Transport
 
 	wakes notify.Hub // signals that re-dialling is worth trying now
+	moves notify.Hub // signals that this machine's addresses may be others
 
 	ctx      context.Context // ends when the endpoint closes
 	cancel   context.CancelFunc
@@ -181,6 +183,9 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 		e.anyWay = withFallback(e.overUDP, overTCP(dial, &e.group))
 	}
 	e.listenTCP()
+	if config.PacketConn == nil {
+		e.watchNetwork()
+	}
 	e.group.Go(e.acceptConnections)
 	e.group.Go(e.followPins)
 	e.group.Go(func() {
@@ -274,6 +279,29 @@ func (e *Endpoint) sweep() {
 	if err != nil {
 		e.config.Log.Error("cannot store the crew without what has expired", "error", err)
 	}
+}
+
+// NetworkChanged says that this machine's addresses or routes are others: links
+// that it dialled go on from there, once their other ends have heard of it, and
+// whoever waits to dial dials now. An endpoint with a socket of its own notices
+// by itself.
+func (e *Endpoint) NetworkChanged() {
+	e.moves.Signal()
+	e.Wake()
+}
+
+// watchNetwork calls NetworkChanged whenever the kernel says so.
+func (e *Endpoint) watchNetwork() {
+	watcher, err := netchange.Open()
+	if err != nil {
+		e.config.Log.Info("changes of the network are noticed at the next beat", "reason", err)
+		return
+	}
+	e.group.Go(func() {
+		if err := watcher.Run(e.ctx, e.NetworkChanged); e.ctx.Err() == nil {
+			e.config.Log.Warn("changes of the network are no longer noticed at once", "error", err)
+		}
+	})
 }
 
 // LinkState returns what is known about the link to a peer.

@@ -96,6 +96,29 @@ func TestLinkLivesThroughANewPort(t *testing.T) {
 	}
 }
 
+// TestLinkFollowsAMoveAtOnce has an answer under way to a node that has moved and
+// says nothing: its other end would learn that at the next beat.
+func TestLinkFollowsAMoveAtOnce(t *testing.T) {
+	t.Parallel()
+	proxy := newProxy(t)
+	lead, member := linkedThrough(t, proxy)
+	before := lead.endpoint.LinkState(member.fp())
+	for range 3 {
+		proxy.rebind(t)
+		began := time.Now()
+		member.endpoint.NetworkChanged()
+		if got := lead.get(member, "/x"); got != "200 true lead lead /x" {
+			t.Errorf("lead to member: %s", got)
+		}
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("it took %v", took)
+		}
+	}
+	if after := lead.endpoint.LinkState(member.fp()); !after.Since.Equal(before.Since) {
+		t.Errorf("it is another link: %+v, before %+v", after, before)
+	}
+}
+
 func TestTwoProcessesUnderOnePinAreAConflict(t *testing.T) {
 	t.Parallel()
 	lead, member := linked(t)

@@ -22,11 +22,12 @@ type network struct {
 	simnet.PerfectRouter
 	cut  atomic.Bool
 	sent atomic.Int64
+	seen func(simnet.Packet) (pass bool) // optional
 }
 
 func (n *network) SendPacket(p simnet.Packet) error {
 	n.sent.Add(1)
-	if n.cut.Load() {
+	if n.cut.Load() || n.seen != nil && !n.seen(p) {
 		return nil
 	}
 	return n.PerfectRouter.SendPacket(p)

@@ -36,24 +36,28 @@ func (e *Endpoint) tend(l *link) {
 	err := e.begin(l)
 	beat := time.NewTicker(e.config.Beat)
 	defer beat.Stop()
+	moved, stop := e.moved(l)
+	defer stop()
 	for missed := 0; err == nil; {
 		select {
 		case <-l.done():
 			err = explain(context.Cause(l.conn.Context()))
+			continue
 		case <-beat.C:
-			h, beatErr := e.greet(l)
-			switch {
-			case beatErr == nil:
-				missed = 0
-				e.registry.beat(l, h)
-				e.learn(l, h)
-			case errors.Is(beatErr, ErrMissedBeats):
-				if missed++; missed >= missedBeats {
-					err = beatErr
-				}
-			default:
+		case <-moved:
+		}
+		h, beatErr := e.greet(l)
+		switch {
+		case beatErr == nil:
+			missed = 0
+			e.registry.beat(l, h)
+			e.learn(l, h)
+		case errors.Is(beatErr, ErrMissedBeats):
+			if missed++; missed >= missedBeats {
 				err = beatErr
 			}
+		default:
+			err = beatErr
 		}
 	}
 	if told := (*ConflictError)(nil); errors.As(err, &told) && e.config.Conflict != nil {
@@ -66,6 +70,17 @@ func (e *Endpoint) tend(l *link) {
 	l.close(err)
 	e.registry.forget(l, err)
 	e.config.Log.Debug("a link to a crew node is over", "peer", l.peer, "dialled", l.dialled, "reason", err)
+}
+
+// moved signals when the other end of a link may not know any more where this one
+// is. Only a QUIC client can go on from another address (RFC 9000, section 9),
+// and it need do no more than send: the socket is bound to no address, so the
+// kernel picks the new one, and the other end follows once it has probed it.
+func (e *Endpoint) moved(l *link) (moved <-chan struct{}, stop func()) {
+	if !l.dialled || l.via != viaQUIC {
+		return nil, func() {}
+	}
+	return e.moves.Watch()
 }
 
 // begin makes a link count, or says why it does not.
