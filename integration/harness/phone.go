@@ -243,6 +243,16 @@ func (m *Mirror) Head() grid.Frame {
 	return m.screen.Head()
 }
 
+// End waits until the lead ends the stream.
+func (m *Mirror) End(t testing.TB) {
+	t.Helper()
+	select {
+	case <-m.done:
+	case <-time.After(Patience):
+		t.Fatalf("the stream goes on\nscreen:\n%s", m.Text())
+	}
+}
+
 // Until waits for a screen.
 func (m *Mirror) Until(t testing.TB, what string, holds func(text string) bool) {
 	t.Helper()

@@ -124,7 +124,7 @@ func TestACutLinkShowsTheLastGoodHerdWithinTwoBeatsAndHealsByItself(t *testing.T
 		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: kept})
 		NewMember(t, &network, lead, "juno", Options{Panes: &panes{}})
 		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
-		for _, away := range []time.Duration{20 * time.Second, 10 * time.Minute} {
+		for _, away := range []time.Duration{20 * time.Second, 6 * time.Minute, 10 * time.Minute} {
 			network.Cut(atlas)
 			time.Sleep(2*mesh.BeatEvery + 2500*time.Millisecond)
 			row, pane := shown(lead, "atlas")
