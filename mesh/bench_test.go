@@ -17,8 +17,8 @@ import (
 const kib = 1 << 10
 
 // BenchmarkExchange compares a warm request over the crew link, with 1 KiB each
-// way, to what it stands on: the same bytes over a new stream of a raw QUIC
-// connection that echoes them.
+// way, by either of its ways, to what it stands on: the same bytes over a new
+// stream of a raw QUIC connection that echoes them.
 func BenchmarkExchange(b *testing.B) {
 	var raw time.Duration
 	payload := bytes.Repeat([]byte("x"), kib)
@@ -26,34 +26,68 @@ func BenchmarkExchange(b *testing.B) {
 		conn := rawEcho(b)
 		raw = measure(b, func() error { return echoOnce(conn, payload) })
 	})
-	b.Run("crew link", func(b *testing.B) {
-		lead, member := linkedTo(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			body, err := io.ReadAll(r.Body)
-			if err == nil {
-				_, err = w.Write(body)
+	for _, by := range []string{"quic", "tcp"} {
+		b.Run("crew link over "+by, func(b *testing.B) {
+			link := measure(b, exchangeBy(b, by, payload))
+			if raw > 0 {
+				b.ReportMetric(float64(link)/float64(raw), "raw-echoes")
 			}
-			if err != nil {
-				b.Error(err)
-			}
-		}))
-		transport := lead.endpoint.RoundTripper(member.fp())
-		link := measure(b, func() error {
-			req, err := http.NewRequest(http.MethodPost, "/echo", bytes.NewReader(payload))
-			if err != nil {
-				return err
-			}
-			resp, err := transport.RoundTrip(req)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = resp.Body.Close() }()
-			_, err = io.Copy(io.Discard, resp.Body)
-			return err
 		})
-		if raw > 0 {
-			b.ReportMetric(float64(link)/float64(raw), "raw-echoes")
+	}
+}
+
+// exchangeBy returns one exchange over a link by one of the two ways.
+func exchangeBy(b *testing.B, by string, payload []byte) (once func() error) {
+	b.Helper()
+	member := newNode(b)
+	member.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			_, err = w.Write(body)
+		}
+		if err != nil {
+			b.Error(err)
 		}
 	})
+	transport := linkedBy(b, by, member).endpoint.RoundTripper(member.fp())
+	return func() error {
+		req, err := http.NewRequest(http.MethodPost, "/echo", bytes.NewReader(payload))
+		if err != nil {
+			return err
+		}
+		resp, err := transport.RoundTrip(req)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = resp.Body.Close() }()
+		_, err = io.Copy(io.Discard, resp.Body)
+		return err
+	}
+}
+
+// BenchmarkStream compares how fast the body of one request passes by the two
+// ways.
+func BenchmarkStream(b *testing.B) {
+	const size = 8 << 20
+	for _, by := range []string{"quic", "tcp"} {
+		b.Run("crew link over "+by, func(b *testing.B) {
+			member := newNode(b)
+			member.handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				if n, err := io.Copy(io.Discard, r.Body); n != size || err != nil {
+					b.Errorf("%d bytes came, %v", n, err)
+				}
+			})
+			lead := linkedBy(b, by, member)
+			b.SetBytes(size)
+			for b.Loop() {
+				resp, err := lead.call(member, http.MethodPost, "/x", bytes.NewReader(make([]byte, size)))
+				if err != nil {
+					b.Fatal(err)
+				}
+				_ = resp.Body.Close()
+			}
+		})
+	}
 }
 
 // measure reports the median and the 99th percentile beside the mean, and

@@ -117,10 +117,12 @@ func (n *node) withoutUDP(network *network) *node {
 func linkedBy(t testing.TB, by string, member *node) (lead *node) {
 	t.Helper()
 	network := &network{}
-	lead = unstartedLead(t).withoutUDP(network).run()
+	lead = unstartedLead(t)
 	if by == "tcp" {
+		lead.withoutUDP(network)
 		member.withoutUDP(network)
 	}
+	lead.run()
 	member.joined(lead, "atlas")
 	network.cut.Store(by == "tcp")
 	member.maintain(lead)
