@@ -3,6 +3,9 @@ package simulated
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -131,4 +134,70 @@ func TestAFloodOfAMemberCostsNobodyElse(t *testing.T) {
 			t.Errorf("the herd has the panes %v, %d tabs, %d workspaces", own, len(herd.Tabs), len(herd.Workspaces))
 		}
 	})
+}
+
+// TestGarbageInThePlaceOfEventsCostsNobodyElse has a member answer its lead's
+// events with what is none, and go on with it for as long as it is read.
+func TestGarbageInThePlaceOfEventsCostsNobodyElse(t *testing.T) {
+	t.Parallel()
+	const allowed = 64 << 20
+	for name, garbage := range map[string]struct{ first, again string }{
+		"a line without end":        {"data: ", strings.Repeat("x", 16<<10)},
+		"an event without end":      {"event: snapshot\n", "data: {\n"},
+		"names without end":         {"", strings.Repeat("n", 8<<10)},
+		"empty lines":               {"", strings.Repeat("\n", 4<<10)},
+		"comments":                  {"", ": " + strings.Repeat("c", 100) + "\n"},
+		"beats and nothing else":    {"", "event: beat\ndata: {}\n\n"},
+		"no JSON":                   {"", "event: snapshot\ndata: <html>\n\n"},
+		"a deep document":           {"event: change\ndata: ", strings.Repeat("[", 16<<10)},
+		"a list of nothing":         {"event: change\ndata: {\"panes\":[", strings.Repeat("{},", 5000)},
+		"bytes":                     {"\x00\xff", strings.Repeat("\x00\xfe\r", 5000)},
+		"an answer of another type": {"HTTP/1.1 200 OK\r\n\r\n", "<html>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var network Network
+				lead := NewLead(t, &network, "barn")
+				NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+				liar := NewMember(t, &network, lead, "liar", Options{Panes: &panes{}})
+				lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "liar") })
+				liar.Instead("/events", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, err := io.WriteString(w, garbage.first)
+					for err == nil && r.Context().Err() == nil {
+						_, err = io.WriteString(w, garbage.again)
+						select { // a link takes any amount in no simulated time
+						case <-time.After(time.Millisecond):
+						case <-r.Context().Done():
+						}
+					}
+				}))
+				before := held()
+				network.Cut(liar)
+				lead.Await("away", func() bool { return !live(lead, "liar") })
+				network.Heal(liar) // and now it answers with garbage
+				for range 4 {
+					time.Sleep(3 * time.Second)
+					began := time.Now()
+					if _, err := machine(t, lead, "atlas").History(t.Context(), "p1", 0, 1); err != nil || !live(lead, "atlas") || time.Since(began) > 50*time.Millisecond {
+						t.Fatalf("atlas: %v after %v", err, time.Since(began))
+					}
+					if now := held(); now > before+allowed {
+						t.Fatalf("%d MiB are held, %d before", now>>20, before>>20)
+					}
+				}
+				if live(lead, "liar") {
+					t.Error("the liar is shown as live")
+				}
+			})
+		})
+	}
+}
+
+// held returns the bytes of memory that are in use.
+func held() uint64 {
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
 }

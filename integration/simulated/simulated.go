@@ -72,8 +72,9 @@ type Node struct {
 	cancel   context.CancelFunc
 	work     errgroup.Group
 
-	mu     sync.Mutex // guards around
-	around map[string]Around
+	mu      sync.Mutex // guards what follows
+	around  map[string]Around
+	instead map[string]http.Handler
 }
 
 // NewLead returns the running lead of a crew of one.
@@ -123,7 +124,7 @@ func (n *Node) Join(lead *Node) {
 // open opens a solo node.
 func open(t testing.TB, network *Network, name string, options Options) *Node {
 	t.Helper()
-	n := &Node{t: t, Name: name, network: network, host: network.host(), options: options, around: map[string]Around{}}
+	n := &Node{t: t, Name: name, network: network, host: network.host(), options: options, around: map[string]Around{}, instead: map[string]http.Handler{}}
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	settings, err := config.Load([]string{"COLLIE_STATE_DIR=" + filepath.Join(dir, "state"), "COLLIE_CONFIG_DIR=" + filepath.Join(dir, "config")})
 	n.must(err)
@@ -209,10 +210,20 @@ func (n *Node) Around(path string, do Around) {
 	n.around[link.Prefix+path] = do
 }
 
+// Instead has h answer every exchange of a path, as it comes.
+func (n *Node) Instead(path string, h http.Handler) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.instead[link.Prefix+path] = h
+}
+
 func (n *Node) serve(table http.Handler, w http.ResponseWriter, r *http.Request) {
 	n.mu.Lock()
-	do := n.around[r.URL.Path]
+	do, other := n.around[r.URL.Path], n.instead[r.URL.Path]
 	n.mu.Unlock()
+	if other != nil {
+		table = other
+	}
 	if do == nil {
 		table.ServeHTTP(w, r)
 		return
