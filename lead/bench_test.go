@@ -20,7 +20,7 @@ func busyCrew() *herd {
 	h.lead(crewOf(ids...), "build")
 	for _, id := range ids {
 		h.update(id, func(f *follower) {
-			f.show(mesh.Link{State: mesh.StateReachable})
+			show(f, mesh.Link{State: mesh.StateReachable})
 			f.current(snapshotOfPanes(20))
 		})
 	}

@@ -3,6 +3,7 @@ package lead
 import (
 	"context"
 	"errors"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/time/rate"
@@ -22,12 +23,9 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 		Transport: newPaced(crew.Endpoint.RoundTripper(member.Fingerprint)), Refused: mesh.ErrUnreachable,
 		Prefix: link.Prefix, Quiet: quiet,
 	})
-	l.herd.update(member.ID, func(f *follower) { f.machine = machine })
-	look := func() {
-		state := crew.Endpoint.LinkState(member.Fingerprint)
-		state.Build, state.Reason = l.herd.word(state.Build), l.herd.word(state.Reason)
-		l.herd.update(member.ID, func(f *follower) { f.show(state) })
-	}
+	live := func() mesh.Link { return crew.Endpoint.LinkState(member.Fingerprint) }
+	l.herd.update(member.ID, func(f *follower) { f.machine, f.live = machine, live })
+	look := func() time.Duration { return l.look(crew, member, live()) }
 	var parts errgroup.Group
 	parts.Go(func() error {
 		crew.Endpoint.Maintain(ctx, member.Fingerprint, func() []string {
@@ -36,7 +34,7 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 		return nil
 	})
 	parts.Go(func() error {
-		onLink(ctx, crew.Endpoint, member.Fingerprint, look)
+		l.watch(ctx, crew, member, look)
 		return nil
 	})
 	parts.Go(func() error {
@@ -51,6 +49,40 @@ func (l *Lead) follow(ctx context.Context, crew Crew, member trust.Member) {
 		return nil
 	})
 	_ = parts.Wait() // its parts end with ctx and have no error of their own
+}
+
+// look shows the link to a member in the herd, and returns after how long what is
+// said of it may be another thing.
+func (l *Lead) look(crew Crew, member trust.Member, state mesh.Link) time.Duration {
+	peer := link.Peer{ID: member.ID}
+	if own := crew.Endpoint.Addresses(); len(own) > 0 {
+		peer.Join = own[0]
+	}
+	said := link.Advise(state, peer, l.now())
+	state.Build, said.Reason = l.herd.word(state.Build), l.herd.word(said.Reason)
+	l.herd.update(member.ID, func(f *follower) { f.show(state, said) })
+	return said.Again
+}
+
+// watch looks now, after every change of the link to a member, and when what is
+// said of it may be another thing.
+func (l *Lead) watch(ctx context.Context, crew Crew, member trust.Member, look func() time.Duration) {
+	changed, stop := crew.Endpoint.Watch(member.Fingerprint)
+	defer stop()
+	again := time.NewTimer(time.Hour)
+	defer again.Stop()
+	for {
+		again.Stop()
+		if wait := look(); wait > 0 {
+			again.Reset(wait)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		case <-again.C:
+		}
+	}
 }
 
 // onLink calls see now and after every change of the link to a member, until ctx

@@ -25,7 +25,7 @@ func following(t *testing.T, log *slog.Logger, member *machine) (*Lead, *remote)
 	t.Helper()
 	l := New(openNode(t, slog.New(slog.DiscardHandler)), time.Now, log)
 	l.herd.lead(crewOf("atlas"), "build")
-	l.herd.update("atlas", func(f *follower) { f.show(mesh.Link{State: mesh.StateReachable}) })
+	l.herd.update("atlas", func(f *follower) { show(f, mesh.Link{State: mesh.StateReachable}) })
 	return l, l.remote("atlas", member)
 }
 

@@ -12,6 +12,7 @@ import (
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
+	"collie/node/link"
 	"collie/node/walky"
 )
 
@@ -38,21 +39,29 @@ type follower struct {
 	info     api.MachineInfo
 	snapshot api.Snapshot // its last good copy, never written to
 	machine  api.Machine
-	part     *part  // what is shown of it; nil when that is out of date
+	part     *part // what is shown of it; nil when that is out of date
+	// live returns what the link says now, for what changes with every beat; nil
+	// until it is followed.
+	live     func() mesh.Link
 	readable bool   // its events are being read, so the copy is current
 	silent   bool   // its events ended because it missed its beats
 	trouble  string // why its events ended though it answers
 }
 
-// show takes over what is known of the link.
-func (f *follower) show(link mesh.Link) {
-	f.info.State, f.info.Reason = string(link.State), link.Reason
-	f.info.RTTMs = link.RTT.Milliseconds()
-	if link.Build != "" {
-		f.info.Build = link.Build
+// show takes over what is known of the link, and what is said of it.
+func (f *follower) show(state mesh.Link, said link.Advice) {
+	f.info.State, f.info.Hint, f.info.Reason = string(state.State), said.Hint, said.Reason
+	if state.Build != "" {
+		f.info.Build = state.Build
 	}
-	if !link.SeenAt.IsZero() {
-		f.info.LastSeenAt = link.SeenAt.UnixMilli()
+	stamp(&f.info, state)
+}
+
+// stamp takes over what changes with every beat.
+func stamp(info *api.MachineInfo, state mesh.Link) {
+	info.RTTMs = state.RTT.Milliseconds()
+	if !state.SeenAt.IsZero() {
+		info.LastSeenAt = state.SeenAt.UnixMilli()
 	}
 }
 
@@ -79,17 +88,17 @@ func (f *follower) reachable() bool {
 func (f *follower) machineInfo() api.MachineInfo {
 	info := f.info
 	info.Stale = !f.reachable() || !f.readable
-	if f.silent && info.State == string(mesh.StateReachable) {
-		info.State, info.Reason = string(mesh.StateUnreachable), missedBeats
+	if info.State != string(mesh.StateReachable) {
+		return info // the link says why
 	}
 	switch {
+	case f.silent:
+		info.State, info.Hint, info.Reason = string(mesh.StateUnreachable), link.Reconnecting, missedBeats
 	case !info.Stale:
-	case f.reachable() && f.trouble != "":
-		info.Hint, info.Reason = "attention", f.trouble
-	case f.reachable(), info.State == string(mesh.StateUnreachable):
-		info.Hint = "reconnecting"
-	default: // waiting will not help
-		info.Hint = "attention"
+	case f.trouble != "":
+		info.Hint, info.Reason = link.Attention, f.trouble
+	default:
+		info.Hint, info.Reason = link.Reconnecting, ""
 	}
 	return info
 }
@@ -166,6 +175,7 @@ func (h *herd) look(host string) (moment, <-chan struct{}) {
 			f := h.followers[id]
 			if f.part == nil {
 				f.part = newPart(f.machineInfo(), f.snapshot)
+				f.part.live = f.live
 			}
 			m.parts = append(m.parts, f.part)
 		}
@@ -183,7 +193,7 @@ func (h *herd) lead(crew *trust.Crew, build string) {
 		for _, member := range crew.Members {
 			f := h.followers[member.ID]
 			if f == nil {
-				f = &follower{info: api.MachineInfo{ID: member.ID, State: string(mesh.StateUnreachable)}}
+				f = &follower{info: api.MachineInfo{ID: member.ID, State: string(mesh.StateUnreachable), Hint: link.Reconnecting}}
 			}
 			f.info.Label, f.part = h.word(member.Label), nil
 			next[member.ID] = f

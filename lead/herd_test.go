@@ -15,6 +15,7 @@ import (
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
+	"collie/node/link"
 	"collie/node/walky"
 )
 
@@ -39,12 +40,17 @@ func leading(t *testing.T, local *machine, members map[string]*machine) *herd {
 	h.set(func() { h.own = snapshotOf("p1") })
 	for id, member := range members {
 		h.update(id, func(f *follower) {
-			f.show(mesh.Link{State: mesh.StateReachable, SeenAt: noon})
+			show(f, mesh.Link{State: mesh.StateReachable, SeenAt: noon})
 			f.machine = member
 			f.current(snapshotOf("p1"))
 		})
 	}
 	return h
+}
+
+// show shows a link as a follower does.
+func show(f *follower, state mesh.Link) {
+	f.show(state, link.Advise(state, link.Peer{ID: f.info.ID}, noon))
 }
 
 // merged is the herd as a phone that asks once gets it.
@@ -137,12 +143,12 @@ func TestAMachineWithoutALinkKeepsItsLastGoodCopyAndTakesNothing(t *testing.T) {
 		{mesh.Link{State: mesh.StateUnreachable, Reason: "the link is lost"}, "reconnecting"},
 		{mesh.Link{State: mesh.StateIncompatible, Reason: "protocol mismatch"}, "attention"},
 		{mesh.Link{State: mesh.StateConflicted, Reason: "duplicate identity"}, "attention"},
-		{mesh.Link{State: mesh.StateUnenrolled, Reason: "another secret"}, "attention"},
+		{mesh.Link{State: mesh.StateUnenrolled, Reason: "it holds an older crew secret: on it, run collie crew join HOST:PORT with a token of collie crew invite here"}, "attention"},
 	} {
 		atlas := newMachine()
 		h := leading(t, newMachine(), map[string]*machine{"atlas": atlas, "juno": newMachine()})
-		c.link.SeenAt = noon.Add(-time.Minute)
-		h.update("atlas", func(f *follower) { f.show(c.link) })
+		c.link.SeenAt, c.link.Since = noon.Add(-time.Minute), noon.Add(-time.Minute)
+		h.update("atlas", func(f *follower) { show(f, c.link) })
 		got := merged(h, "")
 		want := api.MachineInfo{
 			ID: "atlas", Label: "label of atlas", State: string(c.link.State), Reason: c.link.Reason, Hint: c.hint,
@@ -170,7 +176,9 @@ func TestAMachineThatCannotReadItsPanesIsNotOneWithoutALink(t *testing.T) {
 	if m := got.Machines[0]; m.State != "reachable" || !m.Stale || m.Hint != "attention" || m.Reason != unreadable {
 		t.Errorf("a machine whose panes cannot be read is %+v", m)
 	}
-	h.update("atlas", func(f *follower) { f.show(mesh.Link{State: mesh.StateUnreachable, Reason: "the link is lost"}) })
+	h.update("atlas", func(f *follower) {
+		show(f, mesh.Link{State: mesh.StateUnreachable, Reason: "the link is lost", Since: noon})
+	})
 	got = merged(h, "")
 	if m := got.Machines[1]; m.State != "unreachable" || m.Hint != "reconnecting" || m.Reason != "the link is lost" {
 		t.Errorf("a machine without a link is %+v", m)
@@ -342,7 +350,7 @@ func TestWhatDiffersIsFoundWithoutLookingAtMachinesThatDidNotChange(t *testing.T
 			case 0:
 				h.set(func() { h.own = some() })
 			case 1:
-				h.update(id, func(f *follower) { f.show(mesh.Link{State: mesh.StateReachable, RTT: time.Duration(random.IntN(3))}) })
+				h.update(id, func(f *follower) { show(f, mesh.Link{State: mesh.StateReachable, RTT: time.Duration(random.IntN(3))}) })
 			case 2:
 				h.lead(crewOf(ids[:random.IntN(len(ids)+1)]...), "build")
 			default:
@@ -359,3 +367,34 @@ func TestWhatDiffersIsFoundWithoutLookingAtMachinesThatDidNotChange(t *testing.T
 		last = next
 	}
 }
+
+func TestWhenAMachineWasSeenIsFreshToWhoAsksAndNoNewsToWhoWatches(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := leading(t, newMachine(), map[string]*machine{"atlas": newMachine()})
+		h.update("atlas", func(f *follower) {
+			f.live = func() mesh.Link { return mesh.Link{SeenAt: time.Now(), RTT: time.Since(bubble) / 1000} }
+		})
+		m, err := h.machine("")
+		must(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		events, done := 0, make(chan error)
+		go func() { done <- m.Events(ctx, func(api.Event) error { events++; return nil }) }()
+		time.Sleep(10 * time.Minute)
+		now, err := m.Snapshot(t.Context())
+		must(t, err)
+		if row := now.Machines[1]; row.LastSeenAt != time.Now().UnixMilli() || row.RTTMs != 600 {
+			t.Errorf("the row is %+v", row)
+		}
+		h.update("atlas", func(f *follower) { f.current(snapshotOf("p1")) }) // which is no change
+		time.Sleep(time.Second)
+		cancel()
+		<-done
+		if events != 1 {
+			t.Errorf("ten idle minutes cost a phone %d events", events)
+		}
+	})
+}
+
+// bubble is when time begins in a synctest bubble.
+var bubble = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)

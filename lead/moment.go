@@ -1,6 +1,9 @@
 package lead
 
-import "collie/node/api"
+import (
+	"collie/mesh"
+	"collie/node/api"
+)
 
 // A part is what one machine adds to the herd: its row, and its objects with its
 // id stamped on them. It is never written to, so that two moments that hold the
@@ -8,6 +11,7 @@ import "collie/node/api"
 type part struct {
 	info api.MachineInfo // without an id on a solo node
 	api.Snapshot
+	live func() mesh.Link // see moment.seen; may be nil
 }
 
 func newPart(info api.MachineInfo, said api.Snapshot) *part {
@@ -51,6 +55,22 @@ func (m moment) snapshot() api.Snapshot {
 		all.Panes = append(all.Panes, p.Panes...)
 	}
 	return all
+}
+
+// seen is the moment with what changes with every beat as it is now: when each
+// machine was last seen, and its round trip. None of that is a change that a
+// phone is told of, so that an idle crew costs a phone nothing.
+func (m moment) seen() moment {
+	parts := make([]*part, len(m.parts))
+	for i, p := range m.parts {
+		now := *p
+		if p.live != nil {
+			stamp(&now.info, p.live())
+		}
+		parts[i] = &now
+	}
+	m.parts = parts
+	return m
 }
 
 // without leaves out the parts that another moment has as well.

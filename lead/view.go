@@ -18,7 +18,7 @@ type view struct {
 
 func (v view) Snapshot(context.Context) (api.Snapshot, error) {
 	now, _ := v.herd.look(v.host)
-	return now.snapshot(), nil
+	return now.seen().snapshot(), nil
 }
 
 // Pane names the machine, also where it is this one.
@@ -30,7 +30,7 @@ func (v view) Pane(ctx context.Context, id string) (api.Pane, error) {
 
 func (v view) Events(ctx context.Context, send func(api.Event) error) error {
 	last, changed := v.herd.look(v.host)
-	first := last.snapshot()
+	first := last.seen().snapshot()
 	if err := send(api.Event{Snapshot: &first}); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (v view) Events(ctx context.Context, send func(api.Event) error) error {
 // the node became a lead or solo, since every object has another host then.
 func sendDifference(last, next moment, send func(api.Event) error) error {
 	if last.mode != next.mode {
-		all := next.snapshot()
+		all := next.seen().snapshot()
 		return send(api.Event{Snapshot: &all})
 	}
 	change, gone := difference(last, next)

@@ -9,10 +9,7 @@ import (
 // and at a lead what the crew and its members are called. So a change reaches
 // every peer with the next beat, and those that were away with their first.
 func (e *Endpoint) claim(crew *trust.Crew, peer identity.Fingerprint) trust.Claim {
-	var claim trust.Claim
-	if e.config.Addresses != nil {
-		claim.Addresses = e.config.Addresses()
-	}
+	claim := trust.Claim{Addresses: e.Addresses()}
 	if crew.Role == trust.RoleLead {
 		id, _ := crew.Pin(peer)
 		member, _ := crew.Member(id)

@@ -62,18 +62,14 @@ func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64,
 		Generation: crew.Generation, Chain: crew.Chain,
 	}
 	if crew.Lead != nil {
-		told.Lead = ConflictLead{crew.Lead.ID, crew.Lead.Label, crew.Lead.Addresses}
+		told.Lead = ConflictLead{crew.Lead.ID, crew.Lead.Label, crew.AddressesOf(crew.Lead.ID)}
 	}
 	return told, true
 }
 
 // conflict is ConflictFor for a request.
 func (e *Endpoint) conflict(crew *trust.Crew, peer identity.Fingerprint, header http.Header) (Conflict, bool) {
-	var addresses []string
-	if e.config.Addresses != nil {
-		addresses = e.config.Addresses()
-	}
-	return ConflictFor(crew, peer, generationOf(header), addresses)
+	return ConflictFor(crew, peer, generationOf(header), e.Addresses())
 }
 
 // generationOf returns the generation that a request speaks of, 0 if of none.

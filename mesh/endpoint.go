@@ -304,6 +304,14 @@ func (e *Endpoint) watchNetwork() {
 	})
 }
 
+// Addresses returns where this node tells its peers that it can be dialled.
+func (e *Endpoint) Addresses() []string {
+	if e.config.Addresses == nil {
+		return nil
+	}
+	return e.config.Addresses()
+}
+
 // LinkState returns what is known about the link to a peer.
 func (e *Endpoint) LinkState(fp identity.Fingerprint) Link { return e.registry.view(fp) }
 

@@ -124,13 +124,9 @@ func (e *Endpoint) serveEnroll(w http.ResponseWriter, r *http.Request, l *link) 
 	if e.config.Enrolled != nil {
 		e.config.Enrolled(member, from)
 	}
-	var addresses []string
-	if e.config.Addresses != nil {
-		addresses = e.config.Addresses()
-	}
 	answer(w, http.StatusOK, enrollAnswer{
 		CrewID: crew.ID, CrewName: crew.Name, MemberID: member.ID, Secret: crew.Secret, SecretGeneration: crew.SecretGeneration,
-		Generation: crew.Generation, LeadID: crew.SelfID, LeadLabel: crew.SelfLabel, LeadAddresses: addresses,
+		Generation: crew.Generation, LeadID: crew.SelfID, LeadLabel: crew.SelfLabel, LeadAddresses: e.Addresses(),
 	})
 }
 

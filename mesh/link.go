@@ -32,8 +32,10 @@ type Link struct {
 	// Up says that requests can be sent. A conflicted link may be up.
 	Up    bool
 	State State
-	// Reason says why State is not StateReachable; it reads as a sentence.
+	// Reason says why State is not StateReachable; it reads as a sentence. Cause is
+	// the same for errors.Is; nil while there was no link yet.
 	Reason string
+	Cause  error
 	// Since is when Up last changed.
 	Since time.Time
 	// Dialled says that this side dialled. It is of a link that is up, as are

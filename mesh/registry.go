@@ -261,7 +261,7 @@ func (r *registry) lost(p *peer, reason error, changed bool) {
 		state = StateConflicted
 	}
 	p.view.Up, p.view.Dialled, p.view.Via = false, false, ""
-	p.view.State, p.view.Reason = state, reason.Error()
+	p.view.State, p.view.Reason, p.view.Cause = state, reason.Error(), reason
 	if changed {
 		p.view.Since = r.now()
 	}
@@ -290,7 +290,7 @@ func (r *registry) view(fp identity.Fingerprint) Link {
 		view.RTT = p.current.conn.ConnectionStats().SmoothedRTT
 	}
 	if r.now().Before(p.conflictedUntil) {
-		view.State, view.Reason = StateConflicted, ErrDuplicate.Error()
+		view.State, view.Reason, view.Cause = StateConflicted, ErrDuplicate.Error(), ErrDuplicate
 	}
 	return view
 }

@@ -283,6 +283,7 @@ type CrewMember struct {
 	RTTMs             *int64   `json:"rttMs"`
 	Via               Text     `json:"via"`
 	Build             Text     `json:"build"`
+	BuildDiffers      bool     `json:"buildDiffers"` // from this node's
 	SecretCurrent     bool     `json:"secretCurrent"`
 	WarrantGeneration *uint64  `json:"warrantGeneration"`
 	Addresses         []string `json:"addresses"`

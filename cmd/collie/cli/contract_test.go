@@ -71,7 +71,7 @@ var (
 	crewFields   = []string{"id", "name", "memberId", "lead", "deputy", "generation"}
 	memberFields = []string{
 		"memberId", "label", "role", "state", "hint", "reason", "lastSeenAt", "rttMs", "via", "build",
-		"secretCurrent", "warrantGeneration", "addresses",
+		"buildDiffers", "secretCurrent", "warrantGeneration", "addresses",
 	}
 	paneFields    = []string{"id", "workspace", "tab", "title", "label", "harness", "status", "since", "cols", "rows", "command", "cwd", "pid"}
 	itemFields    = []string{"id", "from", "fromLabel", "at", "trust", "read", "replyTo", "bytes"}

@@ -128,28 +128,40 @@ func (a *app) crewStatus() *cobra.Command {
 			if err := a.call(command.Context(), http.MethodGet, "/crew/status", nil, &s); err != nil {
 				return err
 			}
-			return a.print(s, func(w io.Writer) {
-				fmt.Fprintf(w, "%s (%s), generation %d; this is %s, %s\n\n", s.Crew.Name, s.Crew.ID, s.Crew.Generation, s.Crew.MemberID, s.Crew.Role)
-				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "MEMBER\tROLE\tSTATE\tROUND TRIP\tLAST SEEN\tBUILD")
-				for _, m := range s.Members {
-					state := m.State
-					if m.Via != "" {
-						state += " via " + string(m.Via)
-					}
-					for _, more := range []control.Text{m.Hint, m.Reason} {
-						if more != "" {
-							state += ", " + string(more)
-						}
-					}
-					roundTrip := ""
-					if m.RTTMs != nil {
-						roundTrip = fmt.Sprintf("%d ms", *m.RTTMs)
-					}
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", m.MemberID, m.Role, state, roundTrip, or(m.LastSeenAt.String(), "never"), m.Build)
-				}
-				_ = table.Flush()
-			})
+			return a.print(s, func(w io.Writer) { printCrew(w, s) })
 		},
+	}
+}
+
+// printCrew shows a row for each node, and below them what there is to say of
+// some.
+func printCrew(w io.Writer, s control.CrewStatus) {
+	fmt.Fprintf(w, "%s (%s), generation %d; this is %s, %s\n\n", s.Crew.Name, s.Crew.ID, s.Crew.Generation, s.Crew.MemberID, s.Crew.Role)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "MEMBER\tLABEL\tROLE\tSTATE\tROUND TRIP\tLAST SEEN\tBUILD")
+	for _, m := range s.Members {
+		state, build, roundTrip := m.State, string(m.Build), ""
+		if m.Via != "" {
+			state += " via " + string(m.Via)
+		}
+		if m.Hint != "" {
+			state += ", " + string(m.Hint)
+		}
+		if m.BuildDiffers {
+			build += " (another one)"
+		}
+		if m.RTTMs != nil {
+			roundTrip = fmt.Sprintf("%d ms", *m.RTTMs)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", m.MemberID, m.Label, m.Role, state, roundTrip, or(m.LastSeenAt.String(), "never"), build)
+	}
+	_ = table.Flush()
+	for _, m := range s.Members {
+		if m.Reason != "" {
+			fmt.Fprintf(w, "\n%s: %s\n", m.MemberID, m.Reason)
+		}
+		if !m.SecretCurrent && m.State != "unenrolled" {
+			fmt.Fprintf(w, "\n%s: it has not shown that it holds the current crew secret\n", m.MemberID)
+		}
 	}
 }

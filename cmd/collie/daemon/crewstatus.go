@@ -9,6 +9,7 @@ import (
 	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/control"
+	"collie/node/link"
 )
 
 // crewStatus says who is in the crew. A lead lists itself and its members; a
@@ -31,7 +32,12 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 	own.Addresses = append(own.Addresses, d.addresses()...)
 	if endpoint := d.roles.endpoint(); endpoint != nil {
 		if _, err := endpoint.Fallback(); err != nil {
-			own.Hint, own.Reason = "attention", control.Text(err.Error())
+			own.Hint, own.Reason = link.Attention, control.Text(err.Error())
+		}
+	}
+	if crew.Lead != nil {
+		if endpoint := d.roles.endpoint(); endpoint != nil && endpoint.LinkState(crew.Lead.Fingerprint).State == mesh.StateUnenrolled {
+			own.SecretCurrent = false
 		}
 	}
 	status.Members = append(status.Members, own)
@@ -56,23 +62,31 @@ func (d *daemon) describe(row *control.CrewMember, fp identity.Fingerprint) {
 	row.State = string(mesh.StateUnreachable)
 	endpoint := d.roles.endpoint()
 	if endpoint == nil {
-		row.Hint, row.Reason = "attention", "the crew link of this machine is not open"
+		row.Hint, row.Reason = link.Attention, "the crew link of this machine is not open"
 		return
 	}
 	state := endpoint.LinkState(fp)
-	row.State, row.Reason, row.Via, row.Build = string(state.State), control.Text(state.Reason), control.Text(state.Via), control.Text(state.Build)
+	said := link.Advise(state, link.Peer{ID: row.MemberID, Leads: row.Role == "lead", Join: d.joinAddress()}, time.Now())
+	row.State, row.Hint, row.Reason = string(state.State), control.Text(said.Hint), control.Text(said.Reason)
+	row.Via, row.Build = control.Text(state.Via), control.Text(state.Build)
+	row.BuildDiffers = state.Build != "" && state.Build != d.options.Build
 	row.LastSeenAt = control.Time(state.SeenAt)
-	if state.State == mesh.StateUnreachable {
-		row.Hint = "reconnecting"
-	} else if state.State != mesh.StateReachable {
-		row.Hint = "attention"
-	} else if skew := skewed(state); skew != "" {
-		row.Hint, row.Reason = "attention", control.Text(skew)
-	}
 	if state.Up {
 		ms := state.RTT.Milliseconds()
 		row.RTTMs = &ms
 	}
+}
+
+// joinAddress is where somebody joins this node's crew, or nothing.
+func (d *daemon) joinAddress() string {
+	all := d.addresses()
+	if crew := d.crew(); crew != nil && crew.Lead != nil {
+		all = crew.AddressesOf(crew.Lead.ID)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return all[0]
 }
 
 // some is a list that is never null.

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/control"
@@ -204,18 +203,6 @@ func TestATCPPortInUseForTheLinkIsAWarning(t *testing.T) {
 	own := get[control.CrewStatus](t, n, "/crew/status").Members[0]
 	if own.State != "reachable" || own.Hint != "attention" || !strings.Contains(string(own.Reason), "links over TCP") {
 		t.Errorf("the node shows itself as %+v", own)
-	}
-}
-
-func TestAClockThatIsNotOursIsSaid(t *testing.T) {
-	t.Parallel()
-	for ahead, want := range map[time.Duration]string{
-		10 * time.Second: "", -10 * time.Second: "",
-		11 * time.Second: "its clock is ahead of ours by 11s", -time.Hour: "its clock is behind ours by 1h0m0s",
-	} {
-		if got := skewed(mesh.Link{ClockAhead: ahead}); got != want {
-			t.Errorf("a clock that is ahead by %v: %q, want %q", ahead, got, want)
-		}
 	}
 }
 

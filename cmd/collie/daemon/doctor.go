@@ -15,6 +15,7 @@ import (
 
 	"collie/mesh"
 	"collie/node/control"
+	"collie/node/link"
 )
 
 const (
@@ -22,8 +23,6 @@ const (
 	lowDiskBytes = 200 << 20
 	// wantedUDPBuffer is what QUIC likes to have for receiving.
 	wantedUDPBuffer = 2 << 20
-	// clockSkew is how far two machines' clocks may differ without a word.
-	clockSkew = 10 * time.Second
 )
 
 // The verdicts, worst last.
@@ -164,27 +163,16 @@ func (d *daemon) checkCrew() []control.Check {
 	return checks
 }
 
-func checkLink(id string, link mesh.Link) control.Check {
-	skew := skewed(link)
+func checkLink(id string, state mesh.Link) control.Check {
+	skew := link.Skew(state)
 	switch {
-	case link.State != mesh.StateReachable:
-		return check(id, fail, string(link.State)+": "+link.Reason, "see collie crew status on both machines")
+	case state.State != mesh.StateReachable:
+		return check(id, fail, string(state.State)+": "+state.Reason, "see collie crew status on both machines")
 	case skew != "":
 		return check(id, warn, skew, "timedatectl set-ntp true, on both machines")
 	default:
-		return check(id, fine, "answers in "+link.RTT.Round(10*time.Microsecond).String()+" via "+link.Via, "")
+		return check(id, fine, "answers in "+state.RTT.Round(10*time.Microsecond).String()+" via "+state.Via, "")
 	}
-}
-
-// skewed says that a node's clock is not ours, or nothing.
-func skewed(link mesh.Link) string {
-	switch {
-	case link.ClockAhead > clockSkew:
-		return "its clock is ahead of ours by " + link.ClockAhead.Round(time.Second).String()
-	case link.ClockAhead < -clockSkew:
-		return "its clock is behind ours by " + (-link.ClockAhead).Round(time.Second).String()
-	}
-	return ""
 }
 
 // checkFallback says whether nodes to whom UDP does not pass can dial this one.
