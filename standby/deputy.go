@@ -30,7 +30,10 @@ type ready struct {
 
 // ready refuses with door.ErrCold, whose detail says why, unless the door is
 // armed.
-func (s *Standby) ready() (ready, error) {
+func (s *Standby) ready() (ready, error) { return s.readyAfter(s.Arm) }
+
+// readyAfter is ready for another silence than the one that arms.
+func (s *Standby) readyAfter(least time.Duration) (ready, error) {
 	cold := func(why string) (ready, error) { return ready{}, door.ErrCold.With(why) }
 	node, crew, err := s.current()
 	if err != nil {
@@ -53,7 +56,7 @@ func (s *Standby) ready() (ready, error) {
 		return cold("No phone is paired with the crew.")
 	}
 	silent := s.silence.of(crew.Lead.Fingerprint)
-	if silent < s.Arm {
+	if silent < least {
 		return cold("The lead is well, or was a moment ago.")
 	}
 	return ready{node, crew, b, silent}, nil

@@ -13,6 +13,9 @@ const (
 	// leadPatience is how long a lead may take to answer the deputy's one
 	// question, and for how long a try that failed counts.
 	leadPatience = 5 * time.Second
+	// aheadPatience is the same for the tries before a tap, one after the other:
+	// with askEvery it is less, so that there is always one that counts.
+	aheadPatience = 4 * time.Second
 	// askEvery is how often an armed deputy looks whether to try again.
 	askEvery = 500 * time.Millisecond
 	// probePatience bounds the asking of the witnesses, all together.

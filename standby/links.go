@@ -106,7 +106,9 @@ func (s *Standby) Gate(ctx context.Context, endpoint *mesh.Endpoint) {
 	}()
 	var asked sync.WaitGroup
 	for _, m := range crew.Members {
-		asked.Go(func() { askMember(ctx, endpoint, m.Peer()) })
+		peer := m.Peer()
+		peer.Addresses = crew.AddressesOf(m.ID)
+		asked.Go(func() { askMember(ctx, endpoint, peer) })
 	}
 	asked.Wait()
 }

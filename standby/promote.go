@@ -150,7 +150,7 @@ func (s *Standby) Force(ctx context.Context, found trust.Founding) error {
 	}
 	asking, cancel := context.WithTimeout(ctx, leadPatience)
 	defer cancel()
-	if mesh.Answered(node.Peers.Ask(asking, *crew.Lead)) {
+	if mesh.Answered(node.Peers.Ask(asking, leadPeer(crew))) {
 		return ErrLeadAlive
 	}
 	return s.change(Entry{Action: "crew.force", Member: crew.Lead.ID, Via: "cli"}, force)

@@ -9,17 +9,17 @@ import (
 	"collie/mesh/trust"
 )
 
-// Run does what is due, from Begin to End, until ctx ends.
+// Run does what is due, from Begin to End, until ctx ends. What it began to tell
+// others goes on; see Wait.
 func (s *Standby) Run(ctx context.Context, node Node) error {
 	s.Begin(node)
-	defer s.Wait()
 	defer s.End()
 	changed, stop := s.Store.Watch()
 	defer stop()
 	for {
 		s.Step(ctx)
 		pace := s.Beat
-		if s.View().Armed {
+		if s.isAsking() {
 			pace = askEvery
 		}
 		due := time.NewTimer(pace)

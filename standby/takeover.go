@@ -132,13 +132,13 @@ func (s *Standby) askLead(ctx context.Context, node Node, crew *trust.Crew) erro
 	if fresh {
 		return nil
 	}
-	return s.tryLead(ctx, node, crew)
+	return s.tryLead(ctx, node, crew, leadPatience)
 }
 
-func (s *Standby) tryLead(ctx context.Context, node Node, crew *trust.Crew) error {
-	ctx, cancel := context.WithTimeout(ctx, leadPatience)
+func (s *Standby) tryLead(ctx context.Context, node Node, crew *trust.Crew, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if mesh.Answered(node.Peers.Ask(ctx, *crew.Lead)) {
+	if mesh.Answered(node.Peers.Ask(ctx, leadPeer(crew))) {
 		return ErrLeadAlive
 	}
 	s.mu.Lock()
@@ -147,13 +147,25 @@ func (s *Standby) tryLead(ctx context.Context, node Node, crew *trust.Crew) erro
 	return nil
 }
 
-// askAhead asks the silent lead in the background while the door is armed, so
-// that a tap need not wait for it.
+// leadPeer is the pinned lead with every address that it may be found at.
+func leadPeer(crew *trust.Crew) trust.Peer {
+	lead := *crew.Lead
+	lead.Addresses = crew.AddressesOf(lead.ID)
+	return lead
+}
+
+// askAhead asks the silent lead in the background while the door is armed, or
+// will be before the answer can be there, so that a tap need not wait for it.
 func (s *Standby) askAhead(ctx context.Context, node Node, crew *trust.Crew) {
-	if !s.View().Armed {
+	if !s.isAsking() {
 		return
 	}
-	s.alone(crew.Lead.Fingerprint, func() { _ = s.tryLead(ctx, node, crew) }) // what it answers is asked again at the tap
+	s.alone(crew.Lead.Fingerprint, func() { _ = s.tryLead(ctx, node, crew, aheadPatience) }) // what it answers is asked again at the tap
+}
+
+func (s *Standby) isAsking() bool {
+	_, err := s.readyAfter(max(s.Arm-leadPatience, s.Arm/2))
+	return err == nil
 }
 
 // A witness is what a member said when it was asked.

@@ -106,7 +106,7 @@ func (d *Door) outlived(ctx context.Context, ended, closing <-chan struct{}) boo
 		case <-closing:
 			return true
 		case <-look.C:
-			if d.parts.Mode().hasLead() {
+			if d.parts.Mode().shut() {
 				return true
 			}
 		}

@@ -13,6 +13,10 @@ import (
 // LocalHeader carries the local secret.
 const LocalHeader = "Collie-Local"
 
+// standbyHealth is where a proxy asks this door and the standby door of the
+// deputy which of them is to be used.
+const standbyHealth = "/standby/health"
+
 // A call is one request as the gates see it.
 type call struct {
 	*http.Request
@@ -42,7 +46,7 @@ func newCall(d *Door, r *http.Request) *call {
 	path := r.URL.Path
 	c.api = isAPI(path)
 	c.read = r.Method == http.MethodGet || r.Method == http.MethodHead
-	c.health = path == "/api/health" && c.read
+	c.health = (path == "/api/health" || path == standbyHealth) && c.read
 	c.pair = path == "/api/pair" && r.Method == http.MethodPost
 	c.sensitive = path == "/api/folders" || strings.HasPrefix(path, "/api/pane/") && strings.HasSuffix(path, "/files")
 	c.mode = d.parts.Mode()

@@ -10,7 +10,9 @@
 // /api through, but for health and pair; what a proxy says counts only when it
 // comes from loopback; what is absent never grants; no token and no query is
 // logged; a stream ends when its device does, and when the door closes. On a
-// member the door has health and one page, which names its lead.
+// member the door has health and one page, which names its lead. Health is
+// answered with 503 by a lead that was deposed, also below /standby, where a
+// proxy asks the deputy's door the same question.
 package frontdoor
 
 import (
@@ -51,14 +53,22 @@ type Config struct {
 }
 
 // Mode is what this node is now: solo, lead, member or deposed. The latter two
-// have a lead, whose name the page shows.
+// have a lead, whose name the page shows. Opening is a lead that does not serve
+// yet, because the devices that came with its crew are not on its list.
 type Mode struct {
 	Name string
 	Lead string
+	// Unhealthy says that no proxy is to send a phone here: this machine was the
+	// lead of the crew and is no more.
+	Unhealthy bool
 }
 
-// hasLead says that the phone belongs elsewhere: there is no API here.
-func (m Mode) hasLead() bool { return m.Name == "member" || m.Name == "deposed" }
+// Opening is the name of that mode.
+const Opening = "opening"
+
+// shut says that there is no API here now, and on a member and a deposed lead
+// never: the phone belongs elsewhere.
+func (m Mode) shut() bool { return m.Name == "member" || m.Name == "deposed" || m.Name == Opening }
 
 // Parts are what the door opens on. Devices, App, Mode, Health and Settings
 // are needed.
@@ -150,7 +160,7 @@ func (d *Door) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if c.mode.hasLead() && !c.health {
+	if c.mode.shut() && !c.health {
 		leadPage(answer, c)
 		return
 	}

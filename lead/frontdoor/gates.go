@@ -23,8 +23,8 @@ var gates = [...]gate{
 	{"origin", func(c *call) bool { return c.health }, (*Door).checkOrigin},
 	{"access", func(c *call) bool { return c.health || c.local }, (*Door).checkAccess},
 	{"user", func(c *call) bool { return c.health || c.local }, (*Door).checkUser},
-	{"token", func(c *call) bool { return c.health || c.local || c.pair || c.mode.hasLead() || !c.api }, (*Door).checkToken},
-	{"device", func(c *call) bool { return !c.api || c.mode.hasLead() || c.read && !c.sensitive }, (*Door).checkDevice},
+	{"token", func(c *call) bool { return c.health || c.local || c.pair || c.mode.shut() || !c.api }, (*Door).checkToken},
+	{"device", func(c *call) bool { return !c.api || c.mode.shut() || c.read && !c.sensitive }, (*Door).checkDevice},
 }
 
 func never(*call) bool { return false }

@@ -60,6 +60,10 @@ func thisMachine(handle httprouter.Handle) httprouter.Handle {
 
 // notFound serves the app, which is read and nothing else.
 func (d *Door) notFound(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == standbyHealth {
+		d.standby(w)
+		return
+	}
 	if isAPI(r.URL.Path) || (r.Method != http.MethodGet && r.Method != http.MethodHead) {
 		api.WriteError(w, api.ErrNotFound)
 		return
@@ -68,7 +72,22 @@ func (d *Door) notFound(w http.ResponseWriter, r *http.Request) {
 }
 
 func (d *Door) health(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
-	api.WriteJSON(w, d.parts.Health())
+	status := http.StatusOK
+	if d.parts.Mode().Unhealthy {
+		status = http.StatusServiceUnavailable
+	}
+	api.WriteStatus(w, status, d.parts.Health())
+}
+
+// standby answers 200 where a phone is served, and 503 anywhere else.
+func (d *Door) standby(w http.ResponseWriter) {
+	mode, status := d.parts.Mode(), http.StatusOK
+	if mode.shut() {
+		status = http.StatusServiceUnavailable
+	}
+	api.WriteStatus(w, status, struct {
+		State string `json:"state"`
+	}{mode.Name})
 }
 
 func (d *Door) settings(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {

@@ -156,6 +156,7 @@ func (s *Store) adopt(records []record) {
 	}
 	s.devices = next
 	s.expireLocked()
+	s.Changed()
 	select {
 	case s.changed <- struct{}{}:
 	default:

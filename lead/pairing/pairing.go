@@ -1,7 +1,8 @@
 // Package pairing keeps the list of paired devices: who holds a token for the
 // front door, until when, and how a new one is enrolled with a pairing code.
 //
-// The file devices.json is the truth and memory a parsed copy of it, read again
+// The file (devices.json, or crew-devices.json of a lead that got its crew from
+// another one) is the truth and memory a parsed copy of it, read again
 // whenever the file changes, so that a file mended by hand needs no restart.
 // A file that cannot be read, is half-written or has vanished makes every
 // answer api.ErrPairingUnavailable; its bytes are never touched then.
@@ -47,6 +48,9 @@ type Options struct {
 	Audit func(Entry) error // an error refuses the change, but no revocation
 	Log   *slog.Logger
 	Disk  atomicfile.Disk
+	// Changed is told that the list is another one; it returns at once and does
+	// not call the store.
+	Changed func()
 }
 
 // A Store is the list of paired devices and the live pairing codes. It is safe
@@ -104,6 +108,9 @@ func Open(path string, options Options) *Store {
 	}
 	if options.Log == nil {
 		options.Log = slog.New(slog.DiscardHandler)
+	}
+	if options.Changed == nil {
+		options.Changed = func() {}
 	}
 	if options.Disk == nil {
 		options.Disk = atomicfile.OS{}

@@ -133,15 +133,17 @@ func (c *Config) On(name string) bool {
 }
 
 // Port returns the front door's port.
-func (c *Config) Port() int {
-	n, _ := strconv.Atoi(c.Get("COLLIE_PORT")) // checked by Load
+func (c *Config) Port() int { return c.Number("COLLIE_PORT") }
+
+// Number returns a number, 0 if there is none.
+func (c *Config) Number(name string) int {
+	n, _ := strconv.Atoi(c.Get(name)) // checked by Load
 	return n
 }
 
 // Millis returns a number of milliseconds.
 func (c *Config) Millis(name string) time.Duration {
-	n, _ := strconv.Atoi(c.Get(name)) // checked by Load
-	return time.Duration(n) * time.Millisecond
+	return time.Duration(c.Number(name)) * time.Millisecond
 }
 
 // Values returns every key in the table's order.

@@ -257,8 +257,8 @@ type RotatedMember struct {
 // CrewStatus is the document of collie crew status.
 type CrewStatus struct {
 	Crew     CrewRole     `json:"crew"`
-	Deputy   *struct{}    `json:"deputy"`
-	Handover *struct{}    `json:"handover"`
+	Deputy   *CrewDeputy  `json:"deputy"`
+	Handover *Approved    `json:"handover"`
 	Members  []CrewMember `json:"members"`
 }
 

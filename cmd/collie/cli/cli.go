@@ -63,7 +63,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document")
 	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error { return usage(command, err) })
 	root.AddCommand(
-		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.reconnect(), a.walky(),
+		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.promote(), a.reconnect(), a.walky(),
 		a.maskCommand(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(),
 	)
 	root.SetHelpCommand(help())

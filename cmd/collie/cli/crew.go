@@ -16,7 +16,8 @@ import (
 
 func (a *app) crew() *cobra.Command {
 	return group("crew", "Join machines into one crew", "  collie crew invite --address lead.example:8788\n  collie crew join lead.example:8788 -",
-		a.crewInvite(), a.crewJoin(), a.crewAdd(), a.crewLeave(), a.crewStatus(), a.crewRotate(), a.crewRename(), a.crewSetAddress(), a.crewRemove())
+		a.crewInvite(), a.crewJoin(), a.crewAdd(), a.crewLeave(), a.crewStatus(), a.crewRotate(), a.crewRename(), a.crewSetAddress(), a.crewRemove(),
+		a.crewDeputy(), a.crewApprovePromote())
 }
 
 func (a *app) crewInvite() *cobra.Command {
@@ -137,6 +138,7 @@ func (a *app) crewStatus() *cobra.Command {
 // some.
 func printCrew(w io.Writer, s control.CrewStatus) {
 	fmt.Fprintf(w, "%s (%s), generation %d; this is %s, %s\n\n", s.Crew.Name, s.Crew.ID, s.Crew.Generation, s.Crew.MemberID, s.Crew.Role)
+	standing(w, s)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "MEMBER\tLABEL\tROLE\tSTATE\tROUND TRIP\tLAST SEEN\tBUILD")
 	for _, m := range s.Members {

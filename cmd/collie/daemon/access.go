@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -44,7 +45,7 @@ func (d *daemon) routes() []control.Route {
 		{Method: http.MethodPost, Path: "/devices/:label/clear-expiry", Handle: d.deviceChange(func(ctx context.Context, label string, _ control.PairRequest) error {
 			return d.devices.ClearExpiry(ctx, label)
 		})},
-	}, d.crewRoutes()...)
+	}, slices.Concat(d.crewRoutes(), d.successionRoutes())...)
 }
 
 func (d *daemon) pair(_ context.Context, call *control.Call) (any, error) {

@@ -160,6 +160,7 @@ func (d *daemon) discard() error {
 	return errors.Join(
 		trust.DiscardIdentity(d.node.Folder.Path(trust.IdentityFileName)),
 		atomicfile.Remove(d.node.Folder.Path(resetKeyName)),
+		atomicfile.Remove(d.node.Folder.Path(ageKeyName)),
 		d.told.forget(),
 	)
 }
@@ -314,6 +315,11 @@ var crewRefusals = [...]refusal{
 	{trust.ErrHasMembers, api.ErrWrongRole},
 	{trust.ErrNotMember, api.ErrWrongRole},
 	{trust.ErrRotating, api.ErrWrongRole},
+	{trust.ErrNotMember, api.ErrWrongRole},
+	{trust.ErrNotEnrolled, api.ErrWrongRole},
+	{trust.ErrStaleSecret, api.ErrWrongRole},
+	{trust.ErrSelfNamed, api.ErrBadRequest},
+	{trust.ErrDoorURL, api.ErrBadRequest},
 	{trust.ErrNoMember, api.ErrHostUnknown},
 	{trust.ErrAddress, api.ErrBadRequest},
 	{trust.ErrLabel, api.ErrBadRequest},

@@ -25,6 +25,7 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 	status := control.CrewStatus{
 		Crew: control.CrewRole{ID: crew.ID.String(), Name: crew.Name, Role: string(crew.Role), MemberID: crew.SelfID, Generation: crew.Generation},
 	}
+	status.Deputy, status.Handover = d.deputyStatus(crew), handoverStatus(crew)
 	own := control.CrewMember{
 		MemberID: crew.SelfID, Label: crew.SelfLabel, Role: string(crew.Role), State: string(mesh.StateReachable),
 		LastSeenAt: control.Time(time.Now()), Build: control.Text(d.options.Build), SecretCurrent: true, Addresses: []string{},
@@ -40,6 +41,9 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 			own.SecretCurrent = false
 		}
 	}
+	if said, some := crew.Warrant.Said(); some {
+		own.WarrantGeneration = &said.Generation
+	}
 	status.Members = append(status.Members, own)
 	if crew.Lead != nil {
 		row := control.CrewMember{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Role: "lead", Addresses: some(crew.AddressesOf(crew.Lead.ID)), SecretCurrent: true}
@@ -52,6 +56,9 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 			SecretCurrent: m.SecretGeneration == crew.SecretGeneration,
 		}
 		d.describe(&row, m.Fingerprint)
+		if m.State == trust.StateRepinPending {
+			row.Reason = "repin_pending"
+		}
 		status.Members = append(status.Members, row)
 	}
 	return status, nil
@@ -71,6 +78,9 @@ func (d *daemon) describe(row *control.CrewMember, fp identity.Fingerprint) {
 	row.Via, row.Build = control.Text(state.Via), control.Text(state.Build)
 	row.BuildDiffers = state.Build != "" && state.Build != d.options.Build
 	row.LastSeenAt = control.Time(state.SeenAt)
+	if held := state.Holdings.WarrantGeneration; held > 0 {
+		row.WarrantGeneration = &held
+	}
 	if state.Up {
 		ms := state.RTT.Milliseconds()
 		row.RTTMs = &ms

@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -34,6 +35,7 @@ import (
 	"collie/node/config"
 	"collie/node/control"
 	"collie/node/pane/origin"
+	"collie/standby"
 	"collie/web"
 )
 
@@ -66,6 +68,8 @@ type daemon struct {
 	devices   *pairing.Store
 	lead      *lead.Lead
 	member    *member.Member
+	standby   *standby.Standby
+	doorway   atomic.Pointer[doorway]
 	roles     *roles
 	told      *told
 	nearby    nearby
@@ -105,8 +109,13 @@ func run(ctx context.Context, o Options) (err error) {
 	defer func() { err = errors.Join(err, d.node.Close()) }()
 	d.openCrew()
 	defer func() { err = errors.Join(err, d.flushCrew()) }()
-	d.devices = pairing.Open(d.node.Folder.Path("devices.json"), pairing.Options{Audit: d.auditPairing, Log: o.Log})
+	d.standby = d.newStandby()
+	defer d.standby.Wait()
+	d.devices = pairing.Open(d.node.Folder.Path(string(countingList(d.crew()))), pairing.Options{
+		Audit: d.auditPairing, Log: o.Log, Changed: d.standby.Wake,
+	})
 	defer d.devices.Close()
+	d.settleDevices()
 	d.lead = lead.New(d.node, time.Now, o.Log)
 	d.member = member.New(d.node, time.Now, o.Log)
 	d.roles = newRoles(d)
@@ -127,7 +136,8 @@ func run(ctx context.Context, o Options) (err error) {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return ended(d.lead.FollowLocal(ctx)) })
-	group.Go(func() error { return door.Serve(ctx, d.listener) })
+	group.Go(func() error { return d.serveFrontDoor(ctx, door, d.listener) })
+	group.Go(func() error { return ended(d.keepStandbyDoor(ctx)) })
 	group.Go(socket.Serve)
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })

@@ -23,6 +23,8 @@ const (
 	reconnectLook    = 200 * time.Millisecond // between two looks
 	// linkRetry is the time between two tries to open the crew link.
 	linkRetry = 10 * time.Second
+	// doorCheckEvery is how often the standby door looks whether it is to be open.
+	doorCheckEvery = time.Second
 	// readTimeout bounds the doctor's own read of the front door.
 	readTimeout = 2 * time.Second
 )

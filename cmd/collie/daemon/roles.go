@@ -22,6 +22,7 @@ import (
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/link"
+	"collie/standby"
 )
 
 // resetKeyName is the file of the key with which peers notice a restart.
@@ -74,7 +75,7 @@ func (r *roles) run(ctx context.Context) error {
 	defer stop()
 	for {
 		var again <-chan time.Time
-		if crew := r.daemon.store.Crew(); crew != nil {
+		if crew := r.daemon.store.Crew(); plays(crew) {
 			err := r.play(ctx, crew, settled)
 			if ctx.Err() != nil {
 				return err
@@ -87,6 +88,7 @@ func (r *roles) run(ctx context.Context) error {
 			again = time.After(r.retry) // what stops it may be mended: a port in use, a file
 		} else {
 			r.set(nil, trouble{})
+			r.daemon.settleDevices()
 		}
 		settled()
 		select {
@@ -121,14 +123,18 @@ func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) erro
 			}
 			w.WriteHeader(http.StatusServiceUnavailable) // a peer was faster than the lines below
 		}),
-		Addresses: d.addresses, Enrolled: d.auditEnrolled,
+		Addresses: d.addresses, Enrolled: d.auditEnrolled, Recipient: d.recipient(), Called: d.standby.Heard,
+		Conflict: func(peer identity.Fingerprint, told mesh.Conflict) {
+			id, _ := d.store.Crew().Pin(peer)
+			d.standby.Conflicted(id, told)
+		},
 		Build: d.options.Build, ProcessID: r.processID, ResetKey: resetKey, Beat: d.options.Config.Millis("COLLIE_BEAT_MS"),
 		Now: time.Now, Rand: rand.Reader, Log: d.options.Log,
 	})
 	if err != nil {
 		return err
 	}
-	for now := crew; err == nil && ctx.Err() == nil && sameSelf(crew, now); now = d.store.Crew() {
+	for now := crew; err == nil && ctx.Err() == nil && plays(now) && sameSelf(crew, now); now = d.store.Crew() {
 		err = r.act(ctx, &part{now, endpoint, own}, &table, settled)
 	}
 	return errors.Join(err, endpoint.Close())
@@ -141,9 +147,13 @@ func (r *roles) act(ctx context.Context, now *part, table *atomic.Pointer[http.H
 	defer stop()
 	work, ctx := errgroup.WithContext(stopping) // also when the work fails, the part is over
 	serve := func(routes []link.Route) {
-		handler := link.Handler(routes)
+		handler := link.Handler(append(routes, d.standby.Routes(now.crew.Role)...))
 		table.Store(&handler)
 	}
+	work.Go(func() error {
+		return ended(d.standby.Run(ctx, standby.Node{Identity: now.identity, Peers: standby.Over(now.endpoint)}))
+	})
+	work.Go(func() error { d.standby.KeepLinks(ctx, now.endpoint); return nil })
 	if now.crew.Role == trust.RoleLead {
 		as := lead.Crew{Store: d.store, Endpoint: now.endpoint, Identity: now.identity}
 		serve(d.lead.Routes(as))
@@ -154,7 +164,15 @@ func (r *roles) act(ctx context.Context, now *part, table *atomic.Pointer[http.H
 		work.Go(func() error { return ended(d.member.Run(ctx, as)) })
 	}
 	r.set(now, trouble{})
-	settled()
+	work.Go(func() error {
+		select {
+		case <-r.settled:
+		default: // the node was just started: who else leads, if anybody does?
+			d.standby.Gate(ctx, now.endpoint)
+		}
+		settled()
+		return nil
+	})
 	r.untilOther(ctx, now.crew)
 	stop()
 	r.set(nil, trouble{})
@@ -173,6 +191,10 @@ func (r *roles) untilOther(ctx context.Context, crew *trust.Crew) {
 		}
 	}
 }
+
+// plays says whether there is a role to play over a link: a solo node has none,
+// nor has one that was parked.
+func plays(crew *trust.Crew) bool { return crew != nil && crew.Role != trust.RoleDeposed }
 
 // sameRole says whether two views are of one role in one crew under one lead.
 func sameRole(a, b *trust.Crew) bool {
@@ -228,7 +250,7 @@ func (r *roles) settle(ctx context.Context) (*part, error) {
 		r.mu.Unlock()
 		crew := r.daemon.store.Crew()
 		switch {
-		case now == nil && crew == nil, now != nil && sameRole(now.crew, crew):
+		case now == nil && !plays(crew), now != nil && sameRole(now.crew, crew):
 			return now, nil
 		case now == nil && why.err != nil && sameRole(why.crew, crew):
 			return nil, why.err

@@ -15,21 +15,44 @@ func (d *daemon) mode() frontdoor.Mode {
 	crew := d.crew()
 	switch {
 	case crew == nil:
+		if d.isOpening(nil) {
+			return frontdoor.Mode{Name: frontdoor.Opening}
+		}
 		return frontdoor.Mode{Name: "solo"}
+	case crew.Role == trust.RoleLead && d.isOpening(crew):
+		return frontdoor.Mode{Name: frontdoor.Opening}
 	case crew.Role == trust.RoleLead:
 		return frontdoor.Mode{Name: "lead"}
-	default:
-		return frontdoor.Mode{Name: "member", Lead: crew.Lead.Label}
+	case crew.Role == trust.RoleDeposed:
+		return frontdoor.Mode{Name: "deposed", Lead: crew.Lead.Label, Unhealthy: true}
 	}
+	mode := frontdoor.Mode{Name: "member", Lead: crew.Lead.Label}
+	if now, _ := d.roles.current(); now != nil {
+		mode.Unhealthy = isFormer(crew, now.identity.Fingerprint())
+	}
+	return mode
+}
+
+// modeName is the word for it in documents, which do not tell a front door that
+// is about to open from one that is open.
+func (d *daemon) modeName() string {
+	switch name := d.mode().Name; {
+	case name != frontdoor.Opening:
+		return name
+	case d.crew() == nil:
+		return "solo"
+	}
+	return "lead"
 }
 
 // health is what anybody may know: no pane, no text, no name.
 func (d *daemon) health() any {
+	state, _, _ := d.standbyState()
 	return struct {
 		Build   string `json:"build"`
 		Mode    string `json:"mode"`
 		Standby string `json:"standby"`
-	}{d.options.Build, d.mode().Name, "off"}
+	}{d.options.Build, d.modeName(), state}
 }
 
 // settings is what a paired phone may know of how this node is set.
@@ -56,9 +79,21 @@ func (d *daemon) settings() any {
 		Limits      limits  `json:"limits"`
 		Machine     machine `json:"machine"`
 	}{
-		d.options.Build, d.mode().Name, d.node.Masking(), mask.Version, "builtin",
+		d.options.Build, d.modeName(), d.node.Masking(), mask.Version, "builtin",
 		limits{api.MaxReplyBytes, api.MaxKeys, api.MaxHistoryRows},
 		self,
+	}
+}
+
+// parkedNotice says why a former lead serves nothing, and what mends it.
+func parkedNotice(crew *trust.Crew) control.StatusNotice {
+	again := "collie crew invite on " + crew.Lead.Label + ", then collie crew join here"
+	if crew.Parked == trust.ParkedStranded {
+		return control.StatusNotice{What: "the crew's secret was replaced while this former lead was away", Fix: again}
+	}
+	return control.StatusNotice{
+		What: "this former lead has signed the crew away to a machine that is not in its list of members (" + string(crew.Parked) + "): its state is an old copy",
+		Fix:  "collie crew leave, then " + again,
 	}
 }
 
@@ -73,9 +108,14 @@ func hostname() string {
 // status is the document of collie status.
 func (d *daemon) status() control.Status {
 	s := control.Status{
-		Version: d.options.Build, PID: os.Getpid(), StartedAt: control.Time(d.started), Mode: d.mode().Name,
+		Version: d.options.Build, PID: os.Getpid(), StartedAt: control.Time(d.started), Mode: d.modeName(),
 		StateDir: d.node.Folder.Dir(), HTTP: control.StatusHTTP{URL: control.Text(d.publicURL)},
-		Standby: control.StatusStandby{State: "off"}, Masking: d.node.Masking(),
+		Masking: d.node.Masking(),
+	}
+	state, door, closed := d.standbyState()
+	s.Standby = control.StatusStandby{URL: control.Text(door), State: state}
+	if closed != nil {
+		s.Trouble = append(s.Trouble, control.StatusNotice{What: "the standby door is not open: " + closed.Error(), Fix: "free the port, or set COLLIE_STANDBY_PORT to another one and start the node again"})
 	}
 	if endpoint := d.roles.endpoint(); endpoint != nil {
 		s.Mesh.Listen = control.Text(endpoint.Addr().String())
@@ -84,6 +124,12 @@ func (d *daemon) status() control.Status {
 		s.Crew = &control.StatusCrew{ID: crew.ID.String(), Name: crew.Name, MemberID: crew.SelfID, Lead: crew.SelfID, Generation: crew.Generation}
 		if crew.Lead != nil {
 			s.Crew.Lead = crew.Lead.ID
+		}
+		if said, some := crew.Warrant.Said(); some {
+			s.Crew.Deputy = control.Text(said.Deputy)
+		}
+		if crew.Role == trust.RoleDeposed {
+			s.Trouble = append(s.Trouble, parkedNotice(crew))
 		}
 	}
 	if d.refused != nil {
