@@ -97,17 +97,23 @@ func (ch Change) newLead() string {
 	return said.Deputy
 }
 
-// checkWarrant refuses a warrant that is not of this crew and its lead. A lead's
-// own signature is not looked at, because its certificate is not in the crew.
+// checkWarrant refuses a warrant that is not of this crew and its lead. That a
+// founder has signed it is looked at when it is refreshed: its certificate is not
+// in the crew.
 func (c *Crew) checkWarrant() error {
 	said, err := statement.ReadWarrant(c.Warrant.Signed)
 	if err != nil {
 		return err
 	}
-	lead := c.SelfID
+	lead, der := c.SelfID, []byte(nil)
+	if n := len(c.Chain); n > 0 {
+		der = c.Chain[n-1].Certificate
+	}
 	if c.Lead != nil {
-		lead = c.Lead.ID
-		certificate, err := identity.ParseCertificate(c.Lead.Certificate)
+		lead, der = c.Lead.ID, c.Lead.Certificate
+	}
+	if der != nil {
+		certificate, err := identity.ParseCertificate(der)
 		if err != nil {
 			return err
 		}

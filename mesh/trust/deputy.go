@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net"
@@ -104,8 +105,8 @@ func (c *Crew) issue(deputy string, fp identity.Fingerprint, signer statement.Si
 }
 
 // RefreshWarrant signs the standing warrant again, at most every WarrantRefresh.
-// It returns old itself when it is too early or when there is none, and refuses
-// to bring a dead one back.
+// It returns old itself when it is too early or when there is none. It refuses to
+// bring a dead one back, and to sign what it has not signed before.
 func RefreshWarrant(old *Crew, signer statement.Signer, now time.Time) (*Crew, error) {
 	if err := mustLead(old); err != nil {
 		return nil, err
@@ -119,6 +120,9 @@ func RefreshWarrant(old *Crew, signer statement.Signer, now time.Time) (*Crew, e
 	}
 	if now.Before(said.RefreshedAt.Add(WarrantRefresh)) {
 		return old, nil
+	}
+	if !bytes.Equal(signer.Sign(old.Warrant.Signed.Statement), old.Warrant.Signed.Signature) {
+		return nil, ErrNotSigned // an Ed25519 signature is the same each time; the file was changed
 	}
 	said.RefreshedAt = now
 	signed, err := statement.Sign(signer, said)

@@ -114,6 +114,11 @@ func TestRefreshIsAtMostHourlyAndNeverOfADeadWarrant(t *testing.T) {
 	storesNothing(t, "from the future", lead, trust.ErrWarrantFuture, func(old *trust.Crew) (*trust.Crew, error) {
 		return trust.RefreshWarrant(old, signer, at(-1))
 	})
+	changed := *lead
+	changed.Warrant = &trust.Warrant{Signed: signed(t, alien, edit(said(t), func(w *statement.Warrant) { w.Deputy = "cart" }))}
+	storesNothing(t, "what it has not signed", &changed, trust.ErrNotSigned, func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.RefreshWarrant(old, signer, at(1))
+	})
 	revocation := must(t)(trust.RevokeDeputy(lead, signer, at(1)))
 	if next := must(t)(trust.RefreshWarrant(revocation, signer, at(2))); next == revocation {
 		t.Error("a revocation is not kept alive")

@@ -92,6 +92,9 @@ func TestRefusedFileIsNamedAndLeftAlone(t *testing.T) {
 // the same crew.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(stored(f)))
+	for _, c := range torn(f) {
+		f.Add([]byte(encoded(f, c)))
+	}
 	f.Add([]byte(`{"version":1,"crewId":"01000000000000000000000000000000","role":"lead"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		crew, err := trust.Decode(data)
