@@ -16,8 +16,8 @@ import (
 
 const (
 	// twoBeats is how long the phone may be shown what is not so any more: two
-	// beats, and what a loaded machine takes to say it.
-	twoBeats = 2*mesh.BeatEvery + 2500*time.Millisecond
+	// beats and a little, and what a loaded machine takes to say it.
+	twoBeats = 2*mesh.BeatEvery + 4*time.Second
 	// idleOut is longer than a link lives without a packet.
 	idleOut = 16 * time.Second
 )
