@@ -79,6 +79,7 @@ var (
 	ErrStatementRefused   = refusal(http.StatusForbidden, "statement_refused", "what was shown does not verify here")
 	ErrEquivocation       = refusal(http.StatusConflict, "equivocation", "the lead has signed two warrants of one generation")
 	ErrHandoverRefused    = refusal(http.StatusForbidden, "handover_not_approved", "the lead has not approved this handover (collie crew approve-promote)")
+	ErrCannotStore        = refusal(http.StatusInsufficientStorage, "cannot_store", "this machine cannot store that, so nothing was changed")
 	ErrPairingUnavailable = refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
 
@@ -91,7 +92,7 @@ func Codes() []*Error {
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,
-		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrPairingUnavailable,
+		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -131,12 +132,25 @@ func checkSocket(folder int, name string) error {
 	return nil
 }
 
+// lingers is how often a socket that is answered is asked again. One that was
+// closed just now may live on for a moment in a child that this process is
+// starting, between its fork and its exec.
+const (
+	lingers   = 20
+	lingerGap = 10 * time.Millisecond
+)
+
 // removeStale removes a socket on which nobody answers.
 func removeStale(folder int, name, address string) error {
 	if err := checkSocket(folder, name); err != nil {
 		return err
 	}
 	conn, err := dial(context.Background(), address) // a unix connect waits for nobody
+	for again := 0; err == nil && again < lingers; again++ {
+		conn.Close()
+		time.Sleep(lingerGap)
+		conn, err = dial(context.Background(), address)
+	}
 	if err == nil {
 		conn.Close()
 		return ErrSocketInUse

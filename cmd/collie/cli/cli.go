@@ -58,10 +58,16 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		Args:              known,
-		RunE:              func(command *cobra.Command, _ []string) error { return command.Help() },
+	}
+	version := root.Flags().Bool("version", false, "print the version, as collie version does")
+	root.RunE = func(command *cobra.Command, _ []string) error {
+		if *version {
+			return a.printVersion()
+		}
+		return command.Help()
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document")
-	root.SetFlagErrorFunc(func(command *cobra.Command, err error) error { return usage(command, err) })
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.promote(), a.reconnect(), a.walky(),
 		a.maskCommand(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(),
@@ -76,9 +82,12 @@ func known(command *cobra.Command, args []string) error {
 		return nil
 	}
 	err := usage(command, fmt.Errorf("%s has no command %q", command.CommandPath(), args[0]))
-	command.SuggestionsMinimumDistance = 2
-	if near := command.SuggestionsFor(args[0]); len(near) > 0 {
-		err.hint = "did you mean " + command.CommandPath() + " " + near[0] + "?"
+	for distance := 1; distance <= 2; distance++ { // the nearest first
+		command.SuggestionsMinimumDistance = distance
+		if near := command.SuggestionsFor(args[0]); len(near) > 0 {
+			err.hint = "did you mean " + command.CommandPath() + " " + near[0] + "?"
+			break
+		}
 	}
 	return err
 }

@@ -136,6 +136,12 @@ func refusalHint(refused *api.Error) string {
 		return "run it yourself, in a terminal that no agent runs in"
 	case api.ErrPaneNotFound.Code:
 		return "collie pane list shows the panes of this machine"
+	case "device_not_found":
+		return "collie devices list shows the paired devices"
+	case api.ErrCannotStore.Code:
+		return "free space on the disk of the state folder"
+	case api.ErrHostUnknown.Code:
+		return "collie crew status shows the machines of the crew"
 	case api.ErrLeadUnreachable.Code:
 		return "look at address, port and firewall; the crew link is UDP"
 	case api.ErrCrewUnavailable.Code:

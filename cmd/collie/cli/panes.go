@@ -46,6 +46,9 @@ func (a *app) paneNew() *cobra.Command {
 		Use: "new [flags] [-- COMMAND…]", Short: "Open a pane, with a shell or with a command",
 		Example: "  collie pane new --cwd ~/src/site -- npm test\n  collie pane new --harness agent --label reviewer -- ./my-agent",
 		RunE: func(command *cobra.Command, args []string) error {
+			if err := positive(command, "cols", "rows"); err != nil {
+				return err
+			}
 			request.Command = args
 			if request.Cwd != "" { // the node stands in another folder
 				var err error

@@ -33,10 +33,12 @@ func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version of this program", Example: "  collie version",
 		Args: arguments(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			return a.print(map[string]string{"version": Build()}, func(w io.Writer) { fmt.Fprintln(w, Build()) })
-		},
+		RunE: func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+func (a *app) printVersion() error {
+	return a.print(map[string]string{"version": Build()}, func(w io.Writer) { fmt.Fprintln(w, Build()) })
 }
 
 func (a *app) status() *cobra.Command {

@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"time"
 
@@ -50,6 +52,7 @@ func (d *daemon) alone(ctx context.Context, change func() (any, error)) (any, er
 		return nil, ctx.Err()
 	}
 	answer, err := change()
+	err = crewError(err)
 	if err != nil && d.crew() == nil { // a key that was drawn for a crew it did not enter
 		err = errors.Join(err, d.discard())
 	}
@@ -121,6 +124,7 @@ func (d *daemon) invite(ctx context.Context, request control.InviteRequest) (any
 	if _, err := trust.EnsureIdentity(d.node.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now()); err != nil {
 		return nil, err
 	}
+	founding := d.crew() == nil
 	token := secret.NewToken(rand.Reader)
 	var invite trust.Invite
 	err := d.update("crew.invite", "", func(old *trust.Crew) (crew *trust.Crew, err error) {
@@ -140,7 +144,11 @@ func (d *daemon) invite(ctx context.Context, request control.InviteRequest) (any
 	}
 	now, err := d.settle(ctx)
 	if err != nil || now == nil {
-		return nil, api.ErrCrewUnavailable.With(fmt.Sprintf("the crew link is not open: %v", err))
+		refused := api.ErrCrewUnavailable.With(fmt.Sprintf("the crew link is not open: %v", err))
+		if founding { // a crew that nobody can join is none
+			return nil, errors.Join(refused, d.lose("crew.leave", "", trust.Leave))
+		}
+		return nil, refused
 	}
 	addresses := d.addresses()
 	document := control.Invite{
@@ -327,9 +335,12 @@ var crewRefusals = [...]refusal{
 	{mesh.ErrToken, api.ErrBadRequest},
 }
 
-// crewError gives a refusal of the crew its stable code. What is none, such as
-// a full disk, stays what it is.
+// crewError gives a refusal of the crew, or of the disk, its stable code. What is
+// none, or has one, stays what it is.
 func crewError(err error) error {
+	if errors.As(err, new(*api.Error)) {
+		return err
+	}
 	if code := codeOf(err); code != nil {
 		return code
 	}
@@ -340,10 +351,16 @@ func codeOf(err error) *api.Error {
 	if unsaved := (*trust.UnsavedError)(nil); errors.As(err, &unsaved) {
 		return api.ErrUnsaved.With(unsaved.Error())
 	}
+	if refused := (*trust.RefusedError)(nil); errors.As(err, &refused) {
+		return api.ErrCrewUnavailable.With(refused.Error())
+	}
 	for _, known := range crewRefusals {
 		if errors.Is(err, known.is) {
 			return known.code.With(err.Error())
 		}
+	}
+	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
+		return api.ErrCannotStore.With(err.Error())
 	}
 	return nil
 }

@@ -169,6 +169,20 @@ func TestAPortInUseForTheLinkIsSaidAndTriedAgain(t *testing.T) {
 	if !strings.Contains(detail, "address already in use") {
 		t.Errorf("the refusal does not say why: %s", detail)
 	}
+	solo(t, n) // a crew that nobody can join is none
+	if err := n.stop(); err != nil {
+		t.Fatal(err)
+	}
+	n = begin(t, home)
+	post[control.Invite](t, n, "/crew/invite", control.InviteRequest{})
+	if err := n.stop(); err != nil {
+		t.Fatal(err)
+	}
+	n = begin(t, home, "COLLIE_MESH_LISTEN="+blocker.LocalAddr().String())
+	detail = refused(t, "an invite of a lead", n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil), api.ErrCrewUnavailable)
+	if !strings.Contains(detail, "address already in use") {
+		t.Errorf("the refusal does not say why: %s", detail)
+	}
 	status := get[control.Status](t, n, "/status")
 	if len(status.Trouble) != 1 || !strings.Contains(status.Trouble[0].What, "address already in use") {
 		t.Errorf("status does not say it: %+v", status)

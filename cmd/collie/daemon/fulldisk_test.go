@@ -68,6 +68,25 @@ func TestARemovalThatTheDiskRefusesCountsIsSaidAndIsStoredLater(t *testing.T) {
 	refused(t, "a removal of nobody", atlas.call(t, http.MethodPost, "/crew/members/juno/remove", struct{}{}, nil), api.ErrHostUnknown)
 }
 
+func TestAnInviteThatTheDiskRefusesSaysSoAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{trust.IdentityFileName, trust.FileName} {
+		n := begin(t, t.TempDir())
+		free := block(t, n.state(name))
+		err := n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil)
+		want := api.ErrCannotStore
+		if name == trust.IdentityFileName { // it is there and cannot be read
+			want = api.ErrCrewUnavailable
+		}
+		if detail := refused(t, name, err, want); !strings.Contains(detail, n.state(name)) {
+			t.Errorf("%s: the refusal does not name the file: %s", name, detail)
+		}
+		free()
+		eventually(t, "a disk that owes nothing", func() bool { return len(get[control.Status](t, n, "/status").Trouble) == 0 })
+		solo(t, n)
+	}
+}
+
 func TestANodeThatCannotWriteItsLocalSecretStartsWithoutIt(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

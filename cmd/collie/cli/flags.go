@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// flagError says in words of its own what is wrong with the value of a flag.
+func flagError(command *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		name, wanted := "--"+invalid.GetFlag().Name, ""
+		switch invalid.GetFlag().Value.Type() {
+		case "int":
+			wanted = "a whole number"
+		case "duration":
+			wanted = "a time such as 10s or 2m"
+		case "bool":
+			wanted = "true or false"
+		}
+		if wanted != "" {
+			err = fmt.Errorf("%s is %s, not %q", name, wanted, invalid.GetValue())
+		}
+	}
+	return usage(command, err)
+}
+
+// positive refuses flags that were given and are below 1.
+func positive(command *cobra.Command, names ...string) error {
+	for _, name := range names {
+		value, err := command.Flags().GetInt(name)
+		if err != nil {
+			return err
+		}
+		if command.Flags().Changed(name) && value < 1 {
+			return usage(command, fmt.Errorf("--%s is at least 1, not %d", name, value))
+		}
+	}
+	return nil
+}
