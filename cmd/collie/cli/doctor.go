@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 
 	"github.com/spf13/cobra"
 
+	"collie/cmd/collie/daemon"
+	"collie/node/config"
 	"collie/node/control"
 )
 
@@ -18,8 +21,13 @@ func (a *app) doctor() *cobra.Command {
 			var report control.Doctor
 			err := a.call(command.Context(), http.MethodGet, "/doctor", nil, &report)
 			if errors.Is(err, control.ErrNoNode) {
-				report = control.Doctor{Verdict: "fail", Checks: []control.Check{{ID: "node", Verdict: "fail", Reason: err.Error(), Fix: "collie up"}}}
-			} else if err != nil {
+				settings, loadErr := config.Load(os.Environ())
+				if loadErr != nil {
+					return loadErr
+				}
+				report, err = daemon.Examine(command.Context(), settings, err), nil
+			}
+			if err != nil {
 				return err
 			}
 			if err := a.print(report, func(w io.Writer) { printReport(w, report) }); err != nil {

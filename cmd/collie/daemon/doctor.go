@@ -36,8 +36,8 @@ const (
 // it.
 func (d *daemon) doctor(ctx context.Context, _ *control.Call) (any, error) {
 	checks := []control.Check{
-		d.checkFolders(), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
-		d.checkDisk(), d.checkAudit(), d.checkCrewFile(),
+		checkPrivate(d.node.Folder.Dir(), d.options.Config.Dir), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
+		checkRoom(d.node.Folder.Dir()), d.checkAudit(), d.checkCrewFile(),
 	}
 	checks = append(checks, d.checkCrew()...)
 	return control.Doctor{Verdict: worst(checks), Checks: checks}, nil
@@ -57,10 +57,10 @@ func check(id, verdict, reason, fix string) control.Check {
 	return control.Check{ID: id, Verdict: verdict, Reason: reason, Fix: control.Text(fix)}
 }
 
-// checkFolders looks for what others could read or change.
-func (d *daemon) checkFolders() control.Check {
+// checkPrivate looks for what others could read or change.
+func checkPrivate(dirs ...string) control.Check {
 	const id = "secrets-private"
-	for _, dir := range []string{d.node.Folder.Dir(), d.options.Config.Dir} {
+	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
@@ -108,9 +108,9 @@ func (d *daemon) checkMask() control.Check {
 	return check("mask", fine, "secrets of a known shape are masked", "")
 }
 
-func (d *daemon) checkDisk() control.Check {
+func checkRoom(dir string) control.Check {
 	var stat unix.Statfs_t
-	if err := unix.Statfs(d.node.Folder.Dir(), &stat); err != nil {
+	if err := unix.Statfs(dir, &stat); err != nil {
 		return check("disk", warn, err.Error(), "")
 	}
 	if free := stat.Bavail * uint64(stat.Bsize); free < lowDiskBytes {
@@ -121,14 +121,22 @@ func (d *daemon) checkDisk() control.Check {
 
 func (d *daemon) checkAudit() control.Check {
 	if err := d.node.Audit.Verify(); err != nil {
-		return check("audit", fail, err.Error(), "keep the file for whoever asks, and move it away")
+		return brokenAudit(err)
 	}
 	return check("audit", fine, "the chain is whole", "")
 }
 
+func brokenAudit(err error) control.Check {
+	return check("audit", fail, err.Error(), "keep the file for whoever asks, and move it away")
+}
+
+func refusedCrew(err error) control.Check {
+	return check("crew-file", fail, err.Error(), "bring it back from a backup, or move it away and join again")
+}
+
 func (d *daemon) checkCrewFile() control.Check {
 	if d.refused != nil {
-		return check("crew-file", fail, d.refused.Error(), "bring it back from a backup, or move it away and join again")
+		return refusedCrew(d.refused)
 	}
 	if err := d.crewUnsaved(); err != nil {
 		return check("crew-file", fail, err.Error(), "free space on the disk; it is stored by itself then")

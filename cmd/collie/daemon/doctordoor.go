@@ -28,8 +28,8 @@ func (d *daemon) checkSettings() control.Check {
 	if err != nil {
 		return check(id, fail, "a node could not start with them: "+err.Error(), "mend "+file)
 	}
-	if unknown := now.Unknown(); len(unknown) > 0 {
-		return check(id, warn, "unknown keys in .env: "+strings.Join(unknown, ", "), "collie config lists every key that there is")
+	if unknown := unknownKeys(now); unknown != nil {
+		return *unknown
 	}
 	var waiting []string
 	for _, value := range now.Values() {
@@ -44,6 +44,15 @@ func (d *daemon) checkSettings() control.Check {
 		return check(id, warn, "changed since the node started, and not in force: "+strings.Join(waiting, ", "), startAgain)
 	}
 	return check(id, fine, "every key is known and in force", "")
+}
+
+func unknownKeys(c *config.Config) *control.Check {
+	unknown := c.Unknown()
+	if len(unknown) == 0 {
+		return nil
+	}
+	warning := check("settings", warn, "unknown keys in .env: "+strings.Join(unknown, ", "), "collie config lists every key that there is")
+	return &warning
 }
 
 // checkBind compares the real listener with the setting.
