@@ -37,7 +37,7 @@ export function Herd({ beside = false }) {
       <//>
       <${Content} id=${beside ? undefined : "content"} class="content">
         <${Outage} />
-        <${Offer} />
+        <${Offer} copyMs=${herd.value ? silence.value : undefined} />
         ${herd.value && fresh.value === "red" && !offered.value && html`
           <p class="notice warning"><${Icon} name="warning" />${d.staleCopy(age(silence.value))}</p>
         `}
@@ -85,7 +85,7 @@ function Group({ group }) {
   return html`
     <section class=${machine?.stale ? "machine stale" : "machine"} aria-label=${machine?.label}>
       ${machine && html`<${MachineHead} machine=${machine} />`}
-      ${machine && group.panes === 0 && html`<p class="quiet">${d.noPanesHere} <code>collie pane new -- bash</code></p>`}
+      ${machine && group.panes === 0 && !machine.stale && html`<p class="quiet">${d.noPanesHere} <code>collie pane new -- bash</code></p>`}
       ${group.workspaces.map(({ workspace, key, panes }) => html`
         <div key=${key} class="workspace">
           ${workspace && html`

@@ -127,7 +127,7 @@ function PaneNotices({ pane, session, silence }) {
     ${phase !== "gone" && refusal && !listFails && html`
       <p class="notice warning" role="alert"><${Icon} name="warning" />${sentence(refusal)}</p>
     `}
-    <${Offer} />
+    <${Offer} copyMs=${phase === "live" ? silence : undefined} />
     ${phase === "live" && freshness(silence) === "red" && !offered.value && html`
       <p class="notice warning"><${Icon} name="warning" />${d.staleCopy(age(silence))}</p>
     `}
