@@ -3,6 +3,7 @@ package lead
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -100,14 +101,25 @@ func onLink(ctx context.Context, endpoint *mesh.Endpoint, member identity.Finger
 	}
 }
 
-// whileUp calls do whenever the link to a member is up, and again when it ended
-// before the link did, until ctx ends.
+// errMoved ends what runs on a link when another one has taken its place.
+var errMoved = errors.New("another link to the member is in use")
+
+// whileUp calls do whenever the link to a member is up, again when it ended
+// before the link did, and at once when another link took the place of the one
+// in use, until ctx ends.
 func (l *Lead) whileUp(ctx context.Context, crew Crew, member trust.Member, what string, do func(context.Context) error) {
 	onLink(ctx, crew.Endpoint, member.Fingerprint, func() {
 		for wait := retryFirst; crew.Endpoint.LinkState(member.Fingerprint).Up; wait = min(2*wait, retryMost) {
-			err := do(ctx)
+			within, stop := onThisLink(ctx, crew.Endpoint, member.Fingerprint)
+			err := do(within)
+			moved := errors.Is(context.Cause(within), errMoved)
+			stop()
 			if ctx.Err() != nil {
 				return
+			}
+			if moved {
+				wait = retryFirst / 2
+				continue
 			}
 			l.log.Info("an exchange with a member ended", "member", member.ID, "exchange", what, "error", err)
 			if !pause(ctx, wait) {
@@ -115,6 +127,26 @@ func (l *Lead) whileUp(ctx context.Context, crew Crew, member trust.Member, what
 			}
 		}
 	})
+}
+
+// onThisLink returns a context that ends with errMoved once another link to a
+// member is in use. What runs on the old one has some seconds left there, so it
+// can begin anew and nobody notices.
+func onThisLink(ctx context.Context, endpoint *mesh.Endpoint, member identity.Fingerprint) (within context.Context, stop func()) {
+	since := endpoint.LinkState(member).Since
+	within, cancel := context.WithCancelCause(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		onLink(within, endpoint, member, func() {
+			if state := endpoint.LinkState(member); state.Up && !state.Since.Equal(since) {
+				cancel(errMoved)
+			}
+		})
+	})
+	return within, func() {
+		cancel(nil)
+		watching.Wait()
+	}
 }
 
 // readEvents follows a member's herd. It is the only place where the last good
@@ -136,7 +168,9 @@ func (l *Lead) readEvents(ctx context.Context, machine *remote) error {
 		l.herd.update(machine.host, func(f *follower) { f.current(copied) })
 		return pace.Wait(ctx)
 	})
-	l.herd.update(machine.host, func(f *follower) { f.ended(err) })
+	if !errors.Is(context.Cause(ctx), errMoved) { // then they are read on
+		l.herd.update(machine.host, func(f *follower) { f.ended(err) })
+	}
 	return err
 }
 

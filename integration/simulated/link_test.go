@@ -430,3 +430,25 @@ func TestANewAddressIsDialledAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestAMemberThatChangesItsLinkIsLiveThroughout has a second link take the place
+// of the first, as one over QUIC takes that of one over TCP.
+func TestAMemberThatChangesItsLinkIsLiveThroughout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var network Network
+		lead := NewLead(t, &network, "barn")
+		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+		lead.Await("live", func() bool { return live(lead, "atlas") })
+		time.Sleep(time.Second) // so that one link is told from the other
+		if err := atlas.endpoint.Dial(t.Context(), lead.Identity.Fingerprint(), []string{lead.Address()}); err != nil {
+			t.Fatal(err)
+		}
+		for range 300 { // the first is closed after ten seconds
+			time.Sleep(50 * time.Millisecond)
+			if row, _ := shown(lead, "atlas"); !live(lead, "atlas") {
+				t.Fatalf("it is shown as %+v", row)
+			}
+		}
+	})
+}
