@@ -45,6 +45,8 @@ type node struct {
 	tcp       net.Listener
 	dialTCP   mesh.DialFunc
 	clock     func() time.Time
+	beat      time.Duration // optional, as is the next
+	conflict  func(identity.Fingerprint, mesh.Conflict)
 }
 
 func newNode(t testing.TB) *node {
@@ -79,7 +81,7 @@ func (n *node) run() *node {
 	config := mesh.Config{
 		Address: n.address(), Identity: n.id, Store: n.store, Handler: n.handler, Build: "test",
 		ProcessID: n.processID, ResetKey: n.resetKey, Now: n.clock, PacketConn: n.socket, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
-		TCPListener: n.tcp, DialTCP: n.dialTCP,
+		TCPListener: n.tcp, DialTCP: n.dialTCP, Beat: n.beat, Conflict: n.conflict,
 	}
 	config.Addresses = func() []string {
 		if said := n.said.Load(); said != nil {

@@ -1,0 +1,208 @@
+package mesh_test
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/crypto/sealed"
+	"collie/crypto/secret"
+	"collie/mesh"
+	"collie/mesh/trust"
+)
+
+// quickly is a beat for tests that wait for one.
+const quickly = 100 * time.Millisecond
+
+// succession is a lead, its deputy, and another member that holds the warrant.
+type succession struct {
+	lead, deputy, member *node
+	key                  sealed.Key // of the deputy
+	told                 chan mesh.Conflict
+}
+
+func newSuccession(t *testing.T, beat time.Duration) *succession {
+	t.Helper()
+	s := &succession{told: make(chan mesh.Conflict, 64)}
+	note := func(_ identity.Fingerprint, told mesh.Conflict) {
+		select {
+		case s.told <- told:
+		default: // one is enough
+		}
+	}
+	quick := func() *node {
+		n := newNode(t)
+		n.beat, n.conflict = beat, note
+		return n
+	}
+	s.lead = unstartedLead(t)
+	s.lead.beat, s.lead.conflict = beat, note
+	s.lead.run()
+	s.deputy, s.member = quick().joined(s.lead, "juno"), quick().joined(s.lead, "iris")
+	for _, n := range []*node{s.deputy, s.member} {
+		stop := n.maintain(s.lead)
+		s.lead.await(n, "up", up)
+		stop()
+	}
+	var err error
+	if s.key, err = sealed.NewKey(); err != nil {
+		t.Fatal(err)
+	}
+	s.lead.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.NameDeputy(old, "juno", "", s.lead.id, time.Now())
+	})
+	warrant, _ := s.lead.store.Crew().StandingWarrant()
+	for _, n := range []*node{s.deputy, s.member} {
+		n.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.TakeWarrant(old, warrant, n.fp(), time.Now()) })
+	}
+	devices := []trust.Device{{Label: "pixel", Token: secret.Hash("token"), CreatedAt: time.Now()}}
+	var made trust.SignedBundle
+	s.lead.update(func(old *trust.Crew) (next *trust.Crew, err error) {
+		next, made, err = trust.NextBundle(old, devices, s.lead.id, time.Now())
+		return next, err
+	})
+	data, err := made.Seal(s.key.Recipient())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.deputy.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.TakeBundle(old, data, s.key, s.deputy.fp()) })
+	return s
+}
+
+func (s *succession) takeOver() {
+	s.deputy.update(func(old *trust.Crew) (*trust.Crew, error) {
+		b, err := trust.OpenBundle(old, s.key)
+		if err != nil {
+			return nil, err
+		}
+		return trust.TakeOver(old, b, s.deputy.id, time.Now())
+	})
+}
+
+func TestADeputyAndAWitnessReachEachOtherAndSayNothingOfThemselves(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, quickly)
+	s.member.maintain(s.deputy)
+	for _, end := range [][2]*node{{s.member, s.deputy}, {s.deputy, s.member}} {
+		link := end[0].await(end[1], "up", up)
+		if link.MemberID != "" || link.Build != "" || link.ClockAhead != 0 || link.Holdings != (mesh.Holdings{}) {
+			t.Errorf("the hello says %+v", link)
+		}
+	}
+	if got := s.deputy.get(s.member, "/x"); got != "200 true deputy juno /x" {
+		t.Errorf("the deputy is %q at a member", got)
+	}
+	if got := s.member.get(s.deputy, "/x"); got != "200 true witness iris /x" {
+		t.Errorf("a member is %q at the deputy", got)
+	}
+}
+
+func TestWhoFollowsAnotherLeadIsAnsweredWithTheChainWhateverItsSecret(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, quickly)
+	s.member.maintain(s.deputy)
+	s.member.await(s.deputy, "up", up)
+	s.deputy.await(s.member, "up", up)
+	s.takeOver()
+	told := <-s.told
+	if told.Lead.MemberID != "juno" || told.Generation != 3 || len(told.Chain) != 1 || told.Lead.Addresses[0] != s.deputy.address() {
+		t.Errorf("the member was told %+v", told)
+	}
+	link := s.member.await(s.deputy, "conflicted", func(l mesh.Link) bool { return l.State == mesh.StateConflicted })
+	if link.Reason != "it follows another lead: juno, generation 3" {
+		t.Errorf("the reason is %q", link.Reason)
+	}
+	s.member.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.Follow(old, told.Chain, trust.Hint{}, s.member.fp())
+	})
+	s.deputy.await(s.member, "up again", up)
+	s.deputy.await(s.member, "enrolled", func(mesh.Link) bool {
+		m, _ := s.deputy.store.Crew().Member("iris")
+		return m.State == trust.StateEnrolled
+	})
+
+	// The old lead, with another secret, hears it of whoever it calls.
+	s.lead.update(func(old *trust.Crew) (*trust.Crew, error) {
+		next := *old
+		next.Secret = secret.NewKey(rand.Reader)
+		return &next, nil
+	})
+	for _, follower := range []*node{s.deputy, s.member} {
+		err := s.lead.endpoint.Ask(t.Context(), follower.fp(), []string{follower.address()})
+		var conflict *mesh.ConflictError
+		if !errors.As(err, &conflict) || conflict.Conflict.Lead.MemberID != "juno" || !mesh.Answered(err) {
+			t.Errorf("the old lead is answered %v", err)
+		}
+	}
+}
+
+func TestAskTellsAnAnswerFromSilence(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, quickly)
+	if err := s.member.endpoint.Ask(t.Context(), s.lead.fp(), []string{s.lead.address()}); err != nil {
+		t.Errorf("a lead that answers: %v", err)
+	}
+	address := s.lead.address()
+	s.lead.stop()
+	s.member.await(s.lead, "down", down)
+	if err := s.member.endpoint.Ask(t.Context(), s.lead.fp(), []string{address}); mesh.Answered(err) {
+		t.Errorf("a lead that is gone: %v", err)
+	}
+	if err := s.member.endpoint.Ask(t.Context(), s.lead.fp(), []string{s.deputy.address()}); mesh.Answered(err) {
+		t.Errorf("another node at its address: %v", err)
+	}
+}
+
+func TestConflictForNamesWhoIsToBeTold(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, quickly)
+	before := s.deputy.store.Crew()
+	s.takeOver()
+	now := s.deputy.store.Crew()
+	stranger := newNode(t).fp()
+	for _, c := range []struct {
+		name       string
+		crew       *trust.Crew
+		peer       identity.Fingerprint
+		generation uint64
+		told       bool
+	}{
+		{"a witness, before", before, s.member.fp(), 1, false},
+		{"the lead, before", before, s.lead.fp(), 1, false},
+		{"a member that has not followed", now, s.member.fp(), 2, true},
+		{"one that says nothing", now, s.member.fp(), 0, true},
+		{"one that has followed", now, s.member.fp(), 3, false},
+		{"the old lead", now, s.lead.fp(), 2, true},
+		{"a stranger", now, stranger, 1, false},
+		{"nobody's crew", nil, s.member.fp(), 1, false},
+	} {
+		told, differ := mesh.ConflictFor(c.crew, c.peer, c.generation, []string{"juno:1"})
+		if differ != c.told || differ && (told.Lead.MemberID != "juno" || len(told.Chain) != 1) {
+			t.Errorf("%s: %v %+v", c.name, differ, told)
+		}
+	}
+}
+
+func TestAConflictOnTheWireHasItsCode(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, mesh.BeatEvery) // no hello comes in between
+	s.member.maintain(s.deputy)
+	s.member.await(s.deputy, "up", up)
+	s.takeOver()
+	resp, err := s.member.call(s.deputy, http.MethodGet, "/crew/v1/anything", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var body map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusConflict || body["code"] != "lead_conflict" || body["generation"] != 3.0 || body["lead"] == nil || body["chain"] == nil || body["error"] == nil {
+		t.Errorf("%d %v", resp.StatusCode, body)
+	}
+}
