@@ -92,6 +92,7 @@ func (w *world) machine(name string) *machine {
 	m := &machine{name: name, world: w, id: id, key: key, path: filepath.Join(w.t.TempDir(), trust.FileName), disk: &diskfault.Disk{}}
 	w.nodes[name], w.byFP[id.Fingerprint()] = m, m
 	m.start()
+	w.t.Cleanup(func() { m.standby.Wait() }) // before its folder goes
 	return m
 }
 
