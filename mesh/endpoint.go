@@ -36,7 +36,7 @@ import (
 
 	"collie/crypto/identity"
 	"collie/mesh/internal/netchange"
-	"collie/mesh/internal/notify"
+	"collie/mesh/notify"
 	"collie/mesh/trust"
 )
 

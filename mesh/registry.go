@@ -9,7 +9,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"collie/crypto/identity"
-	"collie/mesh/internal/notify"
+	"collie/mesh/notify"
 	"collie/mesh/trust"
 )
 

@@ -84,7 +84,7 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 func (l *Local) Events(ctx context.Context, send func(api.Event) error) error {
 	changes, stop := l.node.Panes.Changes()
 	defer stop()
-	messages, stopMessages := l.node.watchWalky()
+	messages, stopMessages := l.node.walkyChanges.Watch()
 	defer stopMessages()
 	recent, receipts, stopReceipts := l.node.Walky.Receipts()
 	defer func() { stopReceipts() }()

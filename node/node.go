@@ -12,10 +12,10 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"collie/mesh/notify"
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/caller"
@@ -61,8 +61,7 @@ type Node struct {
 
 	self atomic.Pointer[string] // this machine's id in its crew
 
-	mu       sync.Mutex // guards watchers
-	watchers map[chan struct{}]struct{}
+	walkyChanges notify.Hub // of messages to this machine's panes
 }
 
 // Open takes the state folder and brings back what is in it: the panes of an
@@ -73,7 +72,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	}
 	n = &Node{
 		Config: o.Config, Build: o.Build, now: o.Now, log: o.Log,
-		screenKey: make([]byte, 32), etagKey: make([]byte, 32), watchers: map[chan struct{}]struct{}{},
+		screenKey: make([]byte, 32), etagKey: make([]byte, 32),
 	}
 	for _, key := range [][]byte{n.screenKey, n.etagKey} {
 		if _, err := io.ReadFull(o.Rand, key); err != nil {
@@ -117,7 +116,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.Walky, err = walky.New(walky.Config{
 		Folder: n.Folder.Path("walky"), Terminal: terminal{n}, Limits: walky.DefaultLimits(),
 		Off: !o.Config.On("COLLIE_WALKY"), Now: o.Now, Rand: o.Rand, Log: o.Log,
-		Audit: n.auditWalky, Changed: func(string) { n.wakeWatchers() },
+		Audit: n.auditWalky, Changed: func(string) { n.walkyChanges.Signal() },
 	})
 	return n, err
 }
@@ -158,30 +157,6 @@ func (n *Node) Resolve(c caller.Credentials) (caller.Caller, error) { return n.r
 
 // Masking reports whether this machine masks.
 func (n *Node) Masking() bool { return n.Mask != nil }
-
-// watchWalky returns a signal for changes of messages to this machine's panes.
-func (n *Node) watchWalky() (<-chan struct{}, func()) {
-	signal := make(chan struct{}, 1)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.watchers[signal] = struct{}{}
-	return signal, func() {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		delete(n.watchers, signal)
-	}
-}
-
-func (n *Node) wakeWatchers() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for signal := range n.watchers {
-		select {
-		case signal <- struct{}{}:
-		default: // it has not looked since the last one
-		}
-	}
-}
 
 func (n *Node) auditWalky(event walky.Event) {
 	err := n.Audit.Write(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, What: audit.ID(event.ID), Outcome: event.Outcome})

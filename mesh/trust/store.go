@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"collie/crypto/atomicfile"
-	"collie/mesh/internal/notify"
+	"collie/mesh/notify"
 )
 
 const (

@@ -30,7 +30,8 @@ func TestAdviceSaysWhatIsSoAndWhatToDo(t *testing.T) {
 		"a member that left":   {mesh.Link{State: mesh.StateUnreachable, Cause: mesh.ErrNotPinned, Since: now}, member, "attention", "collie crew remove juno here"},
 		"a lead that forgot":   {mesh.Link{State: mesh.StateUnreachable, Cause: mesh.ErrNotPinned, Since: now}, lead, "attention", "collie crew leave here"},
 		"another version": {
-			mesh.Link{State: mesh.StateIncompatible, Cause: &mesh.MismatchError{Ours: 1, Theirs: 2}}, member,
+			mesh.Link{State: mesh.StateIncompatible, Cause: &mesh.MismatchError{Ours: 1, Theirs: 2}},
+			member,
 			"attention", "it speaks version 2 of the crew link and this machine version 1",
 		},
 		"two processes":          {mesh.Link{State: mesh.StateConflicted, Cause: mesh.ErrDuplicate}, member, "attention", "duplicate identity: two processes show the identity of juno"},

@@ -92,7 +92,7 @@ func (b *Builtin) attach(p *attachment, conn *holder.Conn) {
 	p.conn, p.pane, p.state = conn, conn.Pane, conn.State
 	p.holderPID, p.holderStart = conn.HolderPID, conn.HolderStart
 	b.panes[p.id] = p
-	b.changes.Notify()
+	b.changes.Signal()
 }
 
 // attend keeps a pane attached until its holder is gone or the Builtin detaches.
@@ -145,7 +145,7 @@ func (b *Builtin) observe(p *attachment, s holder.State) {
 	b.mu.Lock()
 	p.state = s
 	b.mu.Unlock()
-	b.changes.Notify()
+	b.changes.Signal()
 }
 
 func (b *Builtin) forget(p *attachment) {
@@ -155,7 +155,7 @@ func (b *Builtin) forget(p *attachment) {
 	}
 	b.mu.Unlock()
 	close(p.gone)
-	b.changes.Notify()
+	b.changes.Signal()
 }
 
 // reach returns a pane and the connection to its holder.

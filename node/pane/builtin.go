@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"collie/mesh/notify"
 	"collie/node/pane/holder"
-	"collie/node/pane/notify"
 	"collie/node/pane/origin"
 	"collie/node/state"
 )
@@ -46,7 +46,7 @@ type BuiltinConfig struct {
 type Builtin struct {
 	config  BuiltinConfig
 	dir     string // the panes folder
-	changes notify.Topic
+	changes notify.Hub
 
 	// attending is every goroutine that follows a holder; ctx ends them.
 	attending sync.WaitGroup
@@ -165,5 +165,5 @@ func (b *Builtin) Get(id ID) (Info, error) {
 
 // Changes implements [Multiplexer].
 func (b *Builtin) Changes() (changed <-chan struct{}, stop func()) {
-	return b.changes.Subscribe()
+	return b.changes.Watch()
 }

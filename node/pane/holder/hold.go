@@ -34,7 +34,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"collie/node/pane/notify"
+	"collie/mesh/notify"
 	"collie/node/state"
 )
 
@@ -50,8 +50,8 @@ type hold struct {
 	signals  <-chan os.Signal
 	closes   chan struct{} // requests to close the pane
 
-	changed notify.Topic // signalled when state changed
-	mu      sync.Mutex   // guards state
+	changed notify.Hub // signalled when state changed
+	mu      sync.Mutex // guards state
 	state   State
 }
 
@@ -114,7 +114,7 @@ func (h *hold) live() {
 	var workers sync.WaitGroup
 	drained := make(chan struct{})
 	workers.Go(func() { h.drain(); close(drained) })
-	workers.Go(func() { h.input.run(h.tty.master, h.view.changed.Notify) })
+	workers.Go(func() { h.input.run(h.tty.master, h.view.changed.Signal) })
 	s := serve(h)
 	h.attend(drained)
 	s.close()
@@ -219,7 +219,7 @@ func (h *hold) update(change func(*State)) {
 	h.mu.Lock()
 	change(&h.state)
 	h.mu.Unlock()
-	h.changed.Notify()
+	h.changed.Signal()
 }
 
 func (h *hold) now() State {

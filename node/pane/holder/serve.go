@@ -174,7 +174,7 @@ func (s *server) control(l *link) {
 // pushStates sends the newest state whenever it changed, each at least
 // stateInterval after the last.
 func (s *server) pushStates(l *link, writing *sync.Mutex, over <-chan struct{}) {
-	changed, stop := s.hold.changed.Subscribe()
+	changed, stop := s.hold.changed.Watch()
 	defer stop()
 	for {
 		// The first one closes the gap between the greeting and Subscribe.
@@ -202,7 +202,7 @@ func (s *server) pushStates(l *link, writing *sync.Mutex, over <-chan struct{}) 
 func (h *hold) answer(k kind, body []byte) (any, error) {
 	switch k {
 	case kindInput:
-		h.view.typed.Notify()
+		h.view.typed.Signal()
 		return nil, h.input.add(body, maxQueuedBytes)
 	case kindResize:
 		to, err := decode[size](body)

@@ -3,17 +3,17 @@ package holder
 import (
 	"sync"
 
+	"collie/mesh/notify"
 	"collie/node/grid"
-	"collie/node/pane/notify"
 	"collie/node/terminal"
 )
 
 // A view is the pane's terminal as several connections see it.
 type view struct {
 	// changed is signalled when there may be something new to see.
-	changed notify.Topic
+	changed notify.Hub
 	// typed is signalled when a node types.
-	typed notify.Topic
+	typed notify.Hub
 	tty   tty
 
 	mu     sync.Mutex // guards what follows; held for one chunk of output or one picture
@@ -36,7 +36,7 @@ func (v *view) write(output []byte) (replies []byte, title string) {
 	v.screen.Write(output)
 	replies, title = v.screen.TakeReplies(), v.screen.Title()
 	v.mu.Unlock()
-	v.changed.Notify()
+	v.changed.Signal()
 	return replies, title
 }
 
@@ -49,7 +49,7 @@ func (v *view) resize(to size) error {
 		return err
 	}
 	v.screen.Resize(to.Cols, to.Rows)
-	v.changed.Notify()
+	v.changed.Signal()
 	return nil
 }
 

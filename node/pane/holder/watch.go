@@ -23,9 +23,9 @@ type watcher struct {
 // frameInterval apart, but the first one after an input comes at once: that is
 // the echo that somebody waits for.
 func (s *server) watch(l *link) {
-	changed, stopChanged := s.hold.view.changed.Subscribe()
+	changed, stopChanged := s.hold.view.changed.Watch()
 	defer stopChanged()
-	typed, stopTyped := s.hold.view.typed.Subscribe()
+	typed, stopTyped := s.hold.view.typed.Watch()
 	defer stopTyped()
 	w := &watcher{
 		link: l, view: s.hold.view, changed: changed, typed: typed,

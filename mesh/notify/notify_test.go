@@ -3,7 +3,7 @@ package notify_test
 import (
 	"testing"
 
-	"collie/mesh/internal/notify"
+	"collie/mesh/notify"
 )
 
 func pending(c <-chan struct{}) bool {
