@@ -67,13 +67,24 @@ func TestAMachineWithoutAnythingIsAddedOverSSHAndStaysAMember(t *testing.T) {
 		t.Errorf("the node knows of the connection: %q, %v", environ, err)
 	}
 
-	harness.Eventually(t, "the node's end", func() bool {
-		_ = syscall.Kill(status.PID, syscall.SIGTERM)
-		return juno.Run("", "status").Exit == 5
-	})
+	stop := func() {
+		t.Helper()
+		running := harness.JSON[control.Status](juno, "status").PID
+		_ = syscall.Kill(running, syscall.SIGTERM)
+		harness.Eventually(t, "the node's end", func() bool { return juno.Run("", "status").Exit == 5 })
+	}
+	stop()
 	started := decodeAdded(t, lead.CLI("crew", "add", "juno", "--json"))
 	if started.Copied || !started.Started || started.Joined || started.MemberID != "juno-s-box" {
 		t.Errorf("after the node was stopped: %+v", started)
+	}
+
+	// It is away while the secret is replaced, and the same command mends it.
+	stop()
+	lead.CLI("crew", "rotate")
+	mended := decodeAdded(t, lead.CLI("crew", "add", "juno", "--json"))
+	if mended.Copied || !mended.Started || !mended.Joined || mended.MemberID != "juno-s-box" {
+		t.Errorf("after a rotation that it missed: %+v", mended)
 	}
 	again := decodeAdded(t, lead.CLI("crew", "add", "juno", "--json"))
 	if again.Copied || again.Started || again.Joined || again.MemberID != "juno-s-box" {

@@ -109,7 +109,7 @@ func (a *adding) run(ssh []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.join(status); err != nil {
+	if err := a.enter(status); err != nil {
 		return err
 	}
 	return a.reach()
@@ -202,19 +202,22 @@ func (a *adding) copy(version string) error {
 	return nil
 }
 
-// join makes the node there a member, unless it is one.
-func (a *adding) join(there *control.Status) error {
-	if there.Crew != nil {
-		member, err := a.member(there.Crew.MemberID)
-		if err != nil {
-			return err
-		}
-		a.done.MemberID, a.done.CrewID, a.done.CrewName = there.Crew.MemberID, a.lead.Crew.ID, a.lead.Crew.Name
-		if member.State != "unenrolled" {
-			a.Step("it is " + member.MemberID + " of this crew already")
-			return nil
-		}
+// enter sees to it that the node there is a member.
+func (a *adding) enter(there *control.Status) error {
+	if there.Crew == nil {
+		return a.join()
 	}
+	member, err := a.member(there.Crew.MemberID)
+	if err != nil {
+		return err
+	}
+	a.done.MemberID, a.done.CrewID, a.done.CrewName = member.MemberID, a.lead.Crew.ID, a.lead.Crew.Name
+	a.Step("it is " + member.MemberID + " of this crew already")
+	return nil
+}
+
+// join lets the node there in, with a fresh token.
+func (a *adding) join() error {
 	var invite control.Invite
 	if err := a.Node.Call(a.ctx, http.MethodPost, "/crew/invite", control.InviteRequest{Addresses: a.Addresses}, &invite); err != nil {
 		return err
@@ -284,7 +287,8 @@ func (a *adding) member(id string) (control.CrewMember, error) {
 	return crew.Members[at], nil
 }
 
-// reach waits until the lead reaches the member.
+// reach waits until the lead reaches the member. One that missed a rotation of
+// the secret is let in again; that shows once it has tried to connect.
 func (a *adding) reach() error {
 	for deadline := time.Now().Add(reachTimeout); ; {
 		member, err := a.member(a.done.MemberID)
@@ -294,6 +298,13 @@ func (a *adding) reach() error {
 		if member.State == "reachable" {
 			a.Step("the lead reaches it")
 			return nil
+		}
+		if member.State == "unenrolled" && !a.done.Joined {
+			a.Step("it has missed that the crew's secret was replaced")
+			if err := a.join(); err != nil {
+				return err
+			}
+			continue
 		}
 		if time.Now().After(deadline) {
 			what := member.State
