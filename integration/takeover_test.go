@@ -72,6 +72,10 @@ func TestADeadLeadIsReplacedByATapAndComesBackAsAMember(t *testing.T) {
 	if status, body := ask(t, "POST", doorURL+"/standby/takeover", phone.Token, "{}"); status != 409 || !strings.Contains(body, "standby_cold") {
 		t.Errorf("a tap while the lead is well: %d %s", status, body)
 	}
+	tablet := atlas.Pair("tablet")
+	if revoked := harness.JSON[control.OK](atlas, "devices", "revoke", "tablet"); revoked.Pending != "" {
+		t.Errorf("%s has not heard that a device was revoked", revoked.Pending)
+	}
 	rhea.Stop() // it is away when the lead dies
 	process := juno.PID()
 	atlas.Kill()
@@ -83,8 +87,8 @@ func TestADeadLeadIsReplacedByATapAndComesBackAsAMember(t *testing.T) {
 		status, body := ask(t, "GET", doorURL+"/standby/health", "", "")
 		return status == 200 && json.Unmarshal([]byte(body), &health) == nil && health.State == "armed" && health.SilentForMs > 6000
 	})
-	if status, body := ask(t, "POST", doorURL+"/standby/takeover", "nobody's", "{}"); status != 403 || !strings.Contains(body, "device_not_paired") {
-		t.Errorf("a tap with an unknown token: %d %s", status, body)
+	if status, body := ask(t, "POST", doorURL+"/standby/takeover", tablet.Token, "{}"); status != 403 || !strings.Contains(body, "device_not_paired") {
+		t.Errorf("a tap with the token of a revoked device: %d %s", status, body)
 	}
 	tapped := time.Now()
 	var answer struct{ URL string }
@@ -126,5 +130,11 @@ func TestADeadLeadIsReplacedByATapAndComesBackAsAMember(t *testing.T) {
 		if m.Reason != "" || m.MemberID != m.Label {
 			t.Errorf("%+v", m)
 		}
+	}
+
+	juno.Stop()
+	juno.Start()
+	if status, body := ask(t, "GET", juno.URL+"/api/snapshot", phone.Token, ""); status != 200 {
+		t.Errorf("started again, the new lead answers its phone %d %s", status, body)
 	}
 }

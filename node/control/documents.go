@@ -186,6 +186,9 @@ type PaneRename struct {
 // OK is the answer of a write that has nothing else to say.
 type OK struct {
 	OK bool `json:"ok"`
+	// Pending is the deputy that has yet to hear of what was taken away: a
+	// takeover before that would bring it back.
+	Pending Text `json:"pending,omitempty"`
 }
 
 // Invite is the document of collie crew invite.

@@ -116,7 +116,10 @@ func (a *app) crewRemove() *cobra.Command {
 			if err := a.call(command.Context(), http.MethodPost, "/crew/members/"+url.PathEscape(args[0])+"/remove", struct{}{}, &ok); err != nil {
 				return err
 			}
-			return a.print(ok, func(w io.Writer) { fmt.Fprintf(w, "%s is out of the crew\n", args[0]) })
+			return a.print(ok, func(w io.Writer) {
+				fmt.Fprintf(w, "%s is out of the crew\n", args[0])
+				pending(w, ok)
+			})
 		},
 	}
 }

@@ -75,7 +75,10 @@ func (a *app) devices() *cobra.Command {
 				if err := a.call(command.Context(), http.MethodPost, path, body(args), &ok); err != nil {
 					return err
 				}
-				return a.print(ok, func(w io.Writer) { fmt.Fprintf(w, "%s: %s\n", args[0], done) })
+				return a.print(ok, func(w io.Writer) {
+					fmt.Fprintf(w, "%s: %s\n", args[0], done)
+					pending(w, ok)
+				})
 			},
 		}
 	}

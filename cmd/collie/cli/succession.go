@@ -53,6 +53,13 @@ func (a *app) crewDeputy() *cobra.Command {
 	return command
 }
 
+// pending says that the deputy has yet to hear of what was taken away.
+func pending(w io.Writer, ok control.OK) {
+	if ok.Pending != "" {
+		fmt.Fprintf(w, "%s, the deputy, has not heard of it yet: a takeover before it does would bring it back (collie crew status)\n", ok.Pending)
+	}
+}
+
 // standing says who may lead next, in crew status.
 func standing(w io.Writer, s control.CrewStatus) {
 	if d := s.Deputy; d != nil {

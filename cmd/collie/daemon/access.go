@@ -96,6 +96,6 @@ func (d *daemon) deviceChange(change func(context.Context, string, control.PairR
 			return nil, err
 		}
 		err := change(ctx, call.Param("label"), request)
-		return control.OK{OK: err == nil}, err
+		return control.OK{OK: err == nil, Pending: d.unheard(ctx)}, err
 	}
 }

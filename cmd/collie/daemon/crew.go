@@ -299,7 +299,7 @@ func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error
 			return nil, crewError(err)
 		}
 		err = d.lose("crew.remove", id, remove)
-		return control.OK{OK: err == nil}, err
+		return control.OK{OK: err == nil, Pending: d.unheard(ctx)}, err
 	})
 }
 

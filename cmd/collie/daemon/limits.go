@@ -25,6 +25,10 @@ const (
 	linkRetry = 10 * time.Second
 	// doorCheckEvery is how often the standby door looks whether it is to be open.
 	doorCheckEvery = time.Second
+	// hearTimeout is how long a command that took something away waits until the
+	// deputy has heard of it, and hearPause is between two looks.
+	hearTimeout = 2 * time.Second
+	hearPause   = 20 * time.Millisecond
 	// readTimeout bounds the doctor's own read of the front door.
 	readTimeout = 2 * time.Second
 )

@@ -15,6 +15,7 @@ import (
 	"collie/lead/frontdoor"
 	"collie/mesh/trust"
 	"collie/node/audit"
+	"collie/node/control"
 	"collie/standby"
 	"collie/standby/door"
 )
@@ -119,6 +120,28 @@ func (d *daemon) auditStandby(e standby.Entry) error {
 	return d.node.Audit.Write(audit.Entry{
 		Action: e.Action, Host: e.Member, Device: e.Device, Via: e.Via, What: audit.Text(e.What), Outcome: e.Outcome,
 	})
+}
+
+// unheard waits a moment until the deputy has heard of a change, and returns who
+// it is if it has not.
+func (d *daemon) unheard(ctx context.Context) control.Text {
+	if d.store == nil {
+		return ""
+	}
+	d.standby.Wake()
+	ctx, cancel := context.WithTimeout(ctx, hearTimeout)
+	defer cancel()
+	for {
+		deputy, owed := d.standby.Owed()
+		if !owed {
+			return ""
+		}
+		select {
+		case <-ctx.Done():
+			return control.Text(deputy)
+		case <-time.After(hearPause):
+		}
+	}
 }
 
 // isFormer says whether this node, under a certificate, once led its crew.
