@@ -10,13 +10,13 @@ import (
 // The refusals of this package, one stable code each; see also those of
 // standby/door.
 var (
-	ErrLeadAlive  = refusal(http.StatusConflict, "lead_is_alive", "the lead answers, so nobody takes over")
-	ErrLeadSeen   = refusal(http.StatusConflict, "lead_seen", "another machine hears the lead, so it is this one that is cut off")
-	ErrNoWitness  = refusal(http.StatusConflict, "no_witness", "no other machine answered: this one may be the one that is cut off")
-	ErrSuperseded = refusal(http.StatusConflict, "warrant_superseded", "the lead has named another deputy since, or none")
-	ErrNotStored  = refusal(http.StatusInsufficientStorage, "takeover_not_stored", "the decision could not be stored, so nothing has changed")
-	ErrHasDeputy  = refusal(http.StatusConflict, "crew_has_deputy", "the crew has a deputy: let it take over at its standby door")
-	ErrNoKey      = refusal(http.StatusConflict, "no_bundle_key", "that member has no key that a bundle could be sealed to")
+	ErrLeadAlive  = api.Refusal(http.StatusConflict, "lead_is_alive", "the lead answers, so nobody takes over")
+	ErrLeadSeen   = api.Refusal(http.StatusConflict, "lead_seen", "another machine hears the lead, so it is this one that is cut off")
+	ErrNoWitness  = api.Refusal(http.StatusConflict, "no_witness", "no other machine answered: this one may be the one that is cut off")
+	ErrSuperseded = api.Refusal(http.StatusConflict, "warrant_superseded", "the lead has named another deputy since, or none")
+	ErrNotStored  = api.Refusal(http.StatusInsufficientStorage, "takeover_not_stored", "the decision could not be stored, so nothing has changed")
+	ErrHasDeputy  = api.Refusal(http.StatusConflict, "crew_has_deputy", "the crew has a deputy: let it take over at its standby door")
+	ErrNoKey      = api.Refusal(http.StatusConflict, "no_bundle_key", "that member has no key that a bundle could be sealed to")
 )
 
 // The refusals of this package that cross the link.
@@ -34,8 +34,4 @@ func Codes() []*api.Error {
 		door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness, ErrSuperseded, ErrNotStored,
 		ErrHasDeputy, ErrNoKey,
 	}
-}
-
-func refusal(status int, code, message string) *api.Error {
-	return &api.Error{Status: status, Code: code, Message: message}
 }

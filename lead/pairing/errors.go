@@ -12,14 +12,14 @@ import (
 var (
 	ErrNotPaired      = site.ErrNotPaired
 	ErrExpired        = site.ErrExpired
-	ErrCodeRefused    = refusal(http.StatusForbidden, "code_refused", "the pairing code is wrong, used or too old; collie pair shows a new one")
-	ErrCodeInvalid    = refusal(http.StatusBadRequest, "code_invalid", "that is no pairing code; it has 8 letters and digits")
-	ErrLabelInvalid   = refusal(http.StatusBadRequest, "label_invalid", "that cannot be the label of a device")
-	ErrLabelInUse     = refusal(http.StatusConflict, "label_in_use", "another paired device has that label")
+	ErrCodeRefused    = api.Refusal(http.StatusForbidden, "code_refused", "the pairing code is wrong, used or too old; collie pair shows a new one")
+	ErrCodeInvalid    = api.Refusal(http.StatusBadRequest, "code_invalid", "that is no pairing code; it has 8 letters and digits")
+	ErrLabelInvalid   = api.Refusal(http.StatusBadRequest, "label_invalid", "that cannot be the label of a device")
+	ErrLabelInUse     = api.Refusal(http.StatusConflict, "label_in_use", "another paired device has that label")
 	ErrRateLimited    = site.ErrRateLimited
-	ErrTooManyDevices = refusal(http.StatusConflict, "too_many_devices", "as many devices are paired as can be; revoke one first")
-	ErrDeviceNotFound = refusal(http.StatusNotFound, "device_not_found", "no paired device has that label")
-	ErrLifetime       = refusal(http.StatusBadRequest, "lifetime_invalid", "a lifetime is a number of h, d or w, such as 12h, 30d or 2w, and at most 3650d")
+	ErrTooManyDevices = api.Refusal(http.StatusConflict, "too_many_devices", "as many devices are paired as can be; revoke one first")
+	ErrDeviceNotFound = api.Refusal(http.StatusNotFound, "device_not_found", "no paired device has that label")
+	ErrLifetime       = api.Refusal(http.StatusBadRequest, "lifetime_invalid", "a lifetime is a number of h, d or w, such as 12h, 30d or 2w, and at most 3650d")
 )
 
 // Codes lists every refusal of this package, for the documentation.
@@ -28,8 +28,4 @@ func Codes() []*api.Error {
 		ErrNotPaired, ErrExpired, ErrCodeRefused, ErrCodeInvalid, ErrLabelInvalid, ErrLabelInUse,
 		ErrRateLimited, ErrTooManyDevices, ErrDeviceNotFound, ErrLifetime,
 	}
-}
-
-func refusal(status int, code, message string) *api.Error {
-	return &api.Error{Status: status, Code: code, Message: message}
 }

@@ -11,6 +11,7 @@ import (
 
 	"collie/crypto/identity"
 	"collie/crypto/secret"
+	"collie/crypto/statement"
 )
 
 // Named refusals of a value.
@@ -144,14 +145,10 @@ func (u uniqueness) addPeer(id, label string, fp identity.Fingerprint, certifica
 	return CheckAddresses(addresses)
 }
 
-// ValidID says whether id has the form of a member id: lower-case letters,
-// digits and dashes, no dash first, 1 to MaxIDLen bytes.
-func ValidID(id string) bool {
-	if id == "" || len(id) > MaxIDLen || id[0] == '-' {
-		return false
-	}
-	return strings.IndexFunc(id, func(r rune) bool { return !isIDRune(r) }) < 0
-}
+// ValidID says whether id has the form of a member id, which is the one that
+// statements name it in: 1 to MaxIDLen lower-case letters, digits and dashes, no
+// dash first.
+func ValidID(id string) bool { return statement.ValidMember(id) }
 
 func isIDRune(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' }
 

@@ -20,7 +20,7 @@ const (
 	// MaxAddressLen bounds one address in bytes.
 	MaxAddressLen = 262
 	// MaxIDLen bounds a member id in bytes.
-	MaxIDLen = 63
+	MaxIDLen = statement.MaxMember
 	// MaxLabel bounds a label in characters.
 	MaxLabel = 48
 	// MaxCrewName bounds the name of a crew in characters.

@@ -39,7 +39,7 @@ func TestCodesListsEveryRefusal(t *testing.T) {
 	}
 	var declared []string
 	ast.Inspect(file, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && fmt.Sprint(call.Fun) == "refusal" {
+		if call, ok := n.(*ast.CallExpr); ok && fmt.Sprint(call.Fun) == "Refusal" {
 			declared = append(declared, strings.Trim(call.Args[1].(*ast.BasicLit).Value, `"`))
 		}
 		return true

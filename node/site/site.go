@@ -20,11 +20,11 @@ import (
 
 // The refusals that both listeners give.
 var (
-	ErrNotPaired     = &api.Error{Status: http.StatusForbidden, Code: "device_not_paired", Message: "device not paired"}
-	ErrExpired       = &api.Error{Status: http.StatusForbidden, Code: "device_expired", Message: "device expired"}
-	ErrRateLimited   = &api.Error{Status: http.StatusTooManyRequests, Code: "rate_limited", Message: "too many tries from this address; wait a minute"}
-	ErrHostRefused   = &api.Error{Status: http.StatusForbidden, Code: "host_refused", Message: "this address is not one that Collie answers to; COLLIE_PUBLIC_URL names it"}
-	ErrOriginRefused = &api.Error{Status: http.StatusForbidden, Code: "origin_refused", Message: "that did not come from Collie's own page"}
+	ErrNotPaired     = api.Refusal(http.StatusForbidden, "device_not_paired", "device not paired")
+	ErrExpired       = api.Refusal(http.StatusForbidden, "device_expired", "device expired")
+	ErrRateLimited   = api.Refusal(http.StatusTooManyRequests, "rate_limited", "too many tries from this address; wait a minute")
+	ErrHostRefused   = api.Refusal(http.StatusForbidden, "host_refused", "this address is not one that Collie answers to; COLLIE_PUBLIC_URL names it")
+	ErrOriginRefused = api.Refusal(http.StatusForbidden, "origin_refused", "that did not come from Collie's own page")
 )
 
 // ErrURL says that a public address is no web address.

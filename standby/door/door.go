@@ -33,7 +33,7 @@ import (
 var ErrConfig = errors.New("standby door settings are not valid")
 
 // ErrCold is the refusal of a door that is closed; its detail says why it is.
-var ErrCold = &api.Error{Status: http.StatusConflict, Code: "standby_cold", Message: "this door is closed, because there is no need for it now"}
+var ErrCold = api.Refusal(http.StatusConflict, "standby_cold", "this door is closed, because there is no need for it now")
 
 // A View is what there is to know about the door at a moment.
 type View struct {
