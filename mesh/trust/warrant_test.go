@@ -102,7 +102,13 @@ func TestWarrantIsRefusedByNameAndNothingIsStored(t *testing.T) {
 		"future":                     {f.box, warrant(t, func(w *statement.Warrant) { w.RefreshedAt = at(3).Add(10*time.Minute + time.Millisecond) }), at(3), trust.ErrWarrantFuture},
 		"replayed":                   {holder, warrant(t, func(w *statement.Warrant) { w.RefreshedAt = at(1) }), at(2), trust.ErrReplayed},
 		"lower generation":           {holder, warrant(t, func(w *statement.Warrant) { w.Generation, w.RefreshedAt = 1, at(3) }), at(3), trust.ErrSuperseded},
-		"revoked":                    {after, warrant(t, func(w *statement.Warrant) { w.RefreshedAt = at(2) }), at(2), trust.ErrRevoked},
+		"of the change itself": {elsewhere, trust.Warrant{
+			Signed: signed(t, atlas, edit(said(t), func(w *statement.Warrant) {
+				w.Generation, w.Lead, w.Deputy, w.DeputyFingerprint = 3, "atlas", "cart", fp(t, cart)
+			})),
+			Deputy: peer(t, cart),
+		}, at(2), trust.ErrSuperseded},
+		"revoked": {after, warrant(t, func(w *statement.Warrant) { w.RefreshedAt = at(2) }), at(2), trust.ErrRevoked},
 		"equivocating: another deputy": {holder, trust.Warrant{
 			Signed: signed(t, barn, edit(said(t), func(w *statement.Warrant) { w.Deputy, w.DeputyFingerprint, w.RefreshedAt = "cart", fp(t, cart), at(3) })), Deputy: peer(t, cart),
 		}, at(3), trust.ErrEquivocation},
