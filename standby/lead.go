@@ -152,6 +152,9 @@ func (s *Standby) supply(ctx context.Context, node Node, m trust.Member) error {
 	if !some || crew.Grade(m.Fingerprint) != trust.GradeMember {
 		return nil
 	}
+	if err := s.Store.Unsaved(); err != nil {
+		return fmt.Errorf("a signature waits for the disk: %w", err) // a restart would sign another warrant of that generation
+	}
 	said, _ := warrant.Said()
 	reported := held{holds.WarrantGeneration, time.UnixMilli(holds.WarrantRefreshedAt), holds.BundleCounter}
 	has := s.confirmed(m.Fingerprint)

@@ -292,6 +292,31 @@ func TestABundleForSomebodyElseIsRefused(t *testing.T) {
 	w.unchanged("bundles", before)
 }
 
+// A signature that left before it was stored could be followed, after a restart,
+// by another one of the same generation.
+func TestARevocationLeavesTheLeadOnceItIsStored(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, juno := w.nodes["atlas"], w.nodes["juno"]
+	atlas.disk.Fail("write", false)
+	naming, err := atlas.standby.RevokeDeputy(t.Context())
+	if err != nil || naming.Stored["juno"] || naming.Stored["iris"] {
+		t.Errorf("on a full disk: %+v, %v", naming, err)
+	}
+	w.pass(2 * beat)
+	if said, _ := juno.crew().Warrant.Said(); said.NamesNobody() {
+		t.Error("juno holds what the lead has not stored")
+	}
+	atlas.disk.Heal()
+	if err := atlas.store.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(2 * beat)
+	if said, _ := juno.crew().Warrant.Said(); !said.NamesNobody() {
+		t.Error("stored, the revocation has not reached juno")
+	}
+}
+
 // A crash just before the decision is stored has changed nothing; one just after
 // it leaves a lead that goes on by itself.
 func TestACrashAroundTheDecision(t *testing.T) {

@@ -162,6 +162,17 @@ func TestFormerLeadTellsEachMemberUntilItKnows(t *testing.T) {
 	survives(t, further)
 }
 
+func TestWhoHasNotConfirmedIsNotHandedOn(t *testing.T) {
+	t.Parallel()
+	lead := invited(t, must(t)(trust.Approve(newFarm(t).barn, "box", at(1))), "new", at(1))
+	lead, _, err := trust.Admit(lead, admission(t, "new", 4, "new"), at(1))
+	former := must(t)(trust.HandOver(must(t)(lead, err), fp(t, box), nil, owner(t, barn), at(1)))
+	heir := must(t)(trust.TakeHandover(newFarm(t).box, *former.HandedOver, owner(t, box), at(1)))
+	if former.Grade(fp(t, 4)) != trust.GradeNone || heir.Grade(fp(t, 4)) != trust.GradeNone || len(heir.RetiredIDs) != 1 || heir.RetiredIDs[0] != "new" {
+		t.Errorf("it is known to %+v and %+v", former.ToTell, heir.RetiredIDs)
+	}
+}
+
 func TestHandoverIsRefusedByNameAndNothingIsStored(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t)
