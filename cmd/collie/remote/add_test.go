@@ -260,6 +260,12 @@ func TestWhatIsNotAdded(t *testing.T) {
 		"one that takes half of it": {func(t *testing.T, r *trial) {
 			r.has(t, "bin/head", "#!/bin/sh\n/usr/bin/head -c \"$2\" | /usr/bin/head -c 7\n")
 		}, ErrCopy, "it did not arrive whole", "look at the folder", 0},
+		"one whose disk is full": {func(t *testing.T, r *trial) {
+			r.has(t, "bin/head", "#!/bin/sh\necho 'head: No space left on device' >&2\nexit 1\n")
+			r.Open = func() (Program, error) {
+				return Program{io.NopCloser(strings.NewReader(strings.Repeat("x", 4<<20))), 4 << 20, "1"}, nil
+			}
+		}, ErrCopy, "No space left on device", "look at the folder", 0},
 		"one on which it does not run": {func(_ *testing.T, r *trial) {
 			r.Open = func() (Program, error) {
 				return Program{io.NopCloser(strings.NewReader("#!/nonexistent")), 14, "1"}, nil

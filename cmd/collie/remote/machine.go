@@ -57,15 +57,25 @@ done`, within: connectTimeout})
 	if err != nil {
 		return err
 	}
-	lines := strings.Split(got.output, "\n")
-	if got.exit != 0 || len(lines) < 3 || len(lines) > 4 || !path.IsAbs(lines[2]) {
+	seen := got.exit == 0 && m.seen(got.output)
+	if !seen {
 		return &Failure{Reason: ErrAnswer, What: "it is not known what kind of machine it is", Next: "look at what this prints: ssh TARGET uname -a"}
+	}
+	return nil
+}
+
+// seen takes over what look printed: system, processor, home and perhaps the
+// program, a line each. It reports false for anything else.
+func (m *machine) seen(output string) bool {
+	lines := strings.Split(output, "\n")
+	if len(lines) < 3 || len(lines) > 4 || !path.IsAbs(lines[2]) {
+		return false
 	}
 	m.kind, m.home = kind{clean(lines[0]), clean(lines[1])}, lines[2]
 	if len(lines) == 4 && path.IsAbs(lines[3]) {
 		m.program = lines[3]
 	}
-	return nil
+	return true
 }
 
 // collie runs a command of the program there and reads its document.
@@ -148,37 +158,26 @@ func (m *machine) install(program Program, progress func(bytes int64)) error {
 	}
 	folder := path.Dir(m.program)
 	beside := path.Join(folder, ".collie-"+m.nonce)
-	failed := func(got answer) error {
-		what, _ := said(got.output)
-		return &Failure{Reason: ErrCopy, What: what, Next: "look at the folder " + clean(folder) + " there, then run this again"}
-	}
-	got, err := m.do(order{script: fmt.Sprintf("mkdir -p %s && mkdir -m 700 %s", quote(folder), quote(beside)), within: answerTimeout})
-	if err == nil && got.exit != 0 {
-		err = failed(got)
-	}
-	if err != nil {
+	step := func(o order) error {
+		o.within = answerTimeout
+		got, err := m.do(o)
+		if err == nil && got.exit != 0 {
+			what, _ := said(got.output)
+			err = &Failure{Reason: ErrCopy, What: what, Next: "look at the folder " + clean(folder) + " there, then run this again"}
+		}
 		return err
 	}
-	copied := path.Join(beside, "collie")
-	remove := "rm -rf " + quote(beside)
-	got, err = m.do(order{
-		script: fmt.Sprintf(`head -c %[1]d >%[2]s && [ "$(wc -c <%[2]s)" -eq %[1]d ] || { %[3]s; echo "it did not arrive whole"; false; }`, program.Size, quote(copied), remove),
-		input:  io.LimitReader(program, program.Size), sent: progress, within: answerTimeout,
-	})
-	if err == nil && got.exit != 0 {
-		err = failed(got)
-	}
-	if err != nil {
+	if err := step(order{script: fmt.Sprintf("mkdir -p %s && mkdir -m 700 %s", quote(folder), quote(beside))}); err != nil {
 		return err
 	}
-	got, err = m.do(order{
-		script: fmt.Sprintf("chmod 755 %[1]s && %[1]s version >/dev/null && mv -f %[1]s %[2]s; r=$?; %[3]s; [ $r -eq 0 ]", quote(copied), quote(m.program), remove),
-		within: answerTimeout,
-	})
-	if err == nil && got.exit != 0 {
-		err = failed(got)
+	copied, remove := quote(path.Join(beside, "collie")), "rm -rf "+quote(beside)
+	arrive := fmt.Sprintf(`head -c %[1]d >%[2]s && { [ "$(wc -c <%[2]s)" -eq %[1]d ] || { echo "it did not arrive whole"; false; }; } || { %[3]s; false; }`,
+		program.Size, copied, remove)
+	if err := step(order{script: arrive, input: io.LimitReader(program, program.Size), sent: progress}); err != nil {
+		return err
 	}
-	return err
+	return step(order{script: fmt.Sprintf("chmod 755 %[1]s && %[1]s version >/dev/null && mv -f %[1]s %[2]s; r=$?; %[3]s; [ $r -eq 0 ]",
+		copied, quote(m.program), remove)})
 }
 
 // start runs the node there so that it outlives the session, and waits until it

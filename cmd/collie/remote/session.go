@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -151,7 +152,10 @@ func (s *session) send(o order) error {
 		n, err := o.input.Read(piece)
 		if n > 0 {
 			_ = s.stdin.SetWriteDeadline(time.Now().Add(stallTimeout))
-			if _, err := s.stdin.Write(piece[:n]); err != nil {
+			switch _, err := s.stdin.Write(piece[:n]); {
+			case errors.Is(err, syscall.EPIPE):
+				return s.stdout.SetReadDeadline(time.Now().Add(o.within)) // nobody reads on; what was answered says why
+			case err != nil:
 				return s.broken(err)
 			}
 			sent += int64(n)

@@ -3,6 +3,9 @@ package remote
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -57,11 +60,18 @@ func TestInputGoesToTheScriptAndNeverToTheShell(t *testing.T) {
 		if got, err = s.do(order{script: `echo "$secret"`, within: answerTimeout}); err != nil || got.output != "tokén.with$odd'bytes" {
 			t.Errorf("%s: %+v, %v", shell, got, err)
 		}
-		// A script that fails to take its input ends the shell, which would
-		// run what is left of it.
-		got, err = s.do(order{script: "exit 3", input: strings.NewReader("echo owned\n"), within: answerTimeout})
-		if err == nil {
-			t.Errorf("%s: %+v", shell, got)
+		// A script that fails may leave input, which the shell would run: it
+		// goes first.
+		ran := filepath.Join(t.TempDir(), "ran")
+		got, err = s.do(order{script: "false", input: strings.NewReader(": >" + ran + "\n"), within: answerTimeout})
+		if err != nil || got.exit != 1 {
+			t.Errorf("%s: %+v, %v", shell, got, err)
+		}
+		if got, err = s.do(order{script: "true", within: answerTimeout}); !errors.Is(err, ErrUnreachable) {
+			t.Errorf("%s: %+v, %v", shell, got, err)
+		}
+		if _, err := os.Stat(ran); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: input was run: %v", shell, err)
 		}
 	}
 }
