@@ -148,6 +148,7 @@ func underAttack(t *testing.T, lead, healthy *node, raw rawCrew, attack func(con
 	}()
 	var worst uint64
 	var slowest time.Duration
+	var looked time.Time
 	for over := false; !over; {
 		select {
 		case <-done:
@@ -158,10 +159,12 @@ func underAttack(t *testing.T, lead, healthy *node, raw rawCrew, attack func(con
 				t.Errorf("the other member is served with %s", got)
 			}
 			slowest = max(slowest, time.Since(began))
-			worst = max(worst, heap())
+			if time.Since(looked) > attackTime/4 {
+				worst, looked = max(worst, heap()), time.Now()
+			}
 		}
 	}
-	if slowest > 2*time.Second {
+	if slowest > 5*time.Second { // the attacker takes half of the processor
 		t.Errorf("the other member waited %v", slowest)
 	}
 	if worst > before+heapAllowed {
