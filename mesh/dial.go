@@ -128,9 +128,10 @@ func (e *Endpoint) Wake() { e.wakes.Signal() }
 
 // Dial tries all addresses of a peer together, over QUIC and where that finds no
 // way for 3 s over TCP. It returns once a link counts, or with what the addresses
-// answered. It accepts the one fingerprint alone.
+// answered. It accepts the one fingerprint alone. Of several who dial one peer at a
+// time the first one does, and all of them get what comes of it.
 func (e *Endpoint) Dial(ctx context.Context, fp identity.Fingerprint, addresses []string) error {
-	return e.dial(ctx, fp, addresses, e.anyWay)
+	return e.dials.once(ctx, fp, func() error { return e.dial(ctx, fp, addresses, e.anyWay) })
 }
 
 func (e *Endpoint) dial(ctx context.Context, fp identity.Fingerprint, addresses []string, way dialer) error {

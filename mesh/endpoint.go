@@ -116,6 +116,7 @@ type Endpoint struct {
 	server  *http.Server
 	client  *http.Transport
 
+	dials dials
 	wakes notify.Hub // signals that re-dialling is worth trying now
 	moves notify.Hub // signals that this machine's addresses may be others
 
