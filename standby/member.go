@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"collie/crypto/identity"
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
@@ -79,7 +80,7 @@ func (s *Standby) askedByDeputy(_ context.Context, from mesh.Peer, in TakeoverCa
 	case PhaseProbe:
 		return s.probed(from, in)
 	case PhaseCommit:
-		err := s.follow(from.MemberID, in.Chain, in.Lead)
+		err := s.obey(from, in)
 		if err != nil {
 			return TakeoverAnswer{}, refusalOf(err)
 		}
@@ -134,12 +135,27 @@ func (s *Standby) handed(_ context.Context, from mesh.Peer, in HandoverCall) (Ha
 
 // follow makes this member follow a chain, whoever shows it.
 func (s *Standby) follow(from string, chain []trust.Change, lead mesh.ConflictLead) error {
+	return s.repin(from, lead, func(old *trust.Crew, hint trust.Hint, own identity.Fingerprint) (*trust.Crew, error) {
+		return trust.Follow(old, chain, hint, own)
+	})
+}
+
+// obey makes this member follow the deputy that brings its takeover, if the
+// warrant is live.
+func (s *Standby) obey(from mesh.Peer, in TakeoverCall) error {
+	return s.repin(from.MemberID, in.Lead, func(old *trust.Crew, hint trust.Hint, own identity.Fingerprint) (*trust.Crew, error) {
+		return trust.Obey(old, in.Chain, hint, from.Fingerprint, own, s.Now())
+	})
+}
+
+// repin changes whom this member follows.
+func (s *Standby) repin(from string, lead mesh.ConflictLead, change func(*trust.Crew, trust.Hint, identity.Fingerprint) (*trust.Crew, error)) error {
 	node, before, err := s.current()
 	if err != nil {
 		return err
 	}
 	err = s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
-		return trust.Follow(old, chain, trust.Hint{Label: lead.Label, Addresses: lead.Addresses}, node.Identity.Fingerprint())
+		return change(old, trust.Hint{Label: lead.Label, Addresses: lead.Addresses}, node.Identity.Fingerprint())
 	})
 	now := s.Store.Crew()
 	if err != nil && !unsaved(err) {

@@ -292,6 +292,30 @@ func TestABundleForSomebodyElseIsRefused(t *testing.T) {
 	w.unchanged("bundles", before)
 }
 
+// The pin of a dead warrant goes with the next sweep; until then its deputy can
+// call, and is refused.
+func TestATakeoverByADeadWarrantIsNotObeyed(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	juno, iris := w.nodes["juno"], w.nodes["iris"]
+	b, err := trust.OpenBundle(juno.crew(), juno.key)
+	w.must(err)
+	lead, err := trust.TakeOver(juno.crew(), b, juno.id, w.now)
+	w.must(err)
+	body, err := json.Marshal(standby.TakeoverCall{Phase: standby.PhaseCommit, Chain: lead.Chain})
+	w.must(err)
+	before := w.snapshot()
+	w.now = w.now.Add(trust.WarrantLife + time.Hour)
+	if _, known, err := iris.standby.Serve(t.Context(), juno.fp(), standby.RouteTakeover, body); !known || !errors.Is(err, standby.ErrStatement) {
+		t.Errorf("a month later: %v", err)
+	}
+	w.unchanged("a dead warrant", before)
+	w.now = w.now.Add(-trust.WarrantLife - time.Hour)
+	if _, _, err := iris.standby.Serve(t.Context(), juno.fp(), standby.RouteTakeover, body); err != nil || iris.crew().Lead.Fingerprint != juno.fp() {
+		t.Errorf("while it lives: %v", err)
+	}
+}
+
 // A signature that left before it was stored could be followed, after a restart,
 // by another one of the same generation.
 func TestARevocationLeavesTheLeadOnceItIsStored(t *testing.T) {
