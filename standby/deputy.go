@@ -100,6 +100,17 @@ func (s *Standby) carriedOut() *tap {
 	return t
 }
 
+// outcome is what a tap has come to: where this node serves by it, or that it is
+// under way, and another one gets its answer.
+func (s *Standby) outcome(t *tap) (url string, underWay bool) {
+	select {
+	case <-t.done:
+		return t.url, t.url == ""
+	default:
+		return "", true
+	}
+}
+
 // View is what the standby door shows.
 func (s *Standby) View() door.View {
 	crew := s.Store.Crew()
@@ -111,12 +122,9 @@ func (s *Standby) View() door.View {
 		v.Lead = crew.Lead.Label
 	}
 	if t := s.carriedOut(); t != nil {
-		select {
-		case <-t.done:
-			v.URL = t.url
+		v.URL, v.Armed = s.outcome(t)
+		if v.URL != "" {
 			return v
-		default:
-			v.Armed = true // a tap is under way; another one gets its answer
 		}
 	}
 	b, err := s.ready()

@@ -15,6 +15,7 @@ var (
 	ErrNoWitness  = api.Refusal(http.StatusConflict, "no_witness", "no other machine answered: this one may be the one that is cut off")
 	ErrSuperseded = api.Refusal(http.StatusConflict, "warrant_superseded", "the lead has named another deputy since, or none")
 	ErrNotStored  = api.Refusal(http.StatusInsufficientStorage, "takeover_not_stored", "the decision could not be stored, so nothing has changed")
+	ErrNotOpen    = api.Refusal(http.StatusServiceUnavailable, "front_door_not_open", "this machine leads now, and its front door is not open yet: tap again")
 	ErrHasDeputy  = api.Refusal(http.StatusConflict, "crew_has_deputy", "the crew has a deputy: let it take over at its standby door")
 	ErrNoKey      = api.Refusal(http.StatusConflict, "no_bundle_key", "that member has no key that a bundle could be sealed to")
 )
@@ -31,7 +32,7 @@ var (
 // documentation.
 func Codes() []*api.Error {
 	return []*api.Error{
-		door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness, ErrSuperseded, ErrNotStored,
+		door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness, ErrSuperseded, ErrNotStored, ErrNotOpen,
 		ErrHasDeputy, ErrNoKey,
 	}
 }

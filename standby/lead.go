@@ -95,12 +95,24 @@ func (s *Standby) name(ctx context.Context, id string, change func(*trust.Crew) 
 // supplyAll brings every member what it lacks, each on its own.
 func (s *Standby) supplyAll(ctx context.Context, node Node, crew *trust.Crew) {
 	for _, m := range crew.Members {
+		if !s.lacks(node, crew, m) {
+			continue
+		}
 		s.alone(m.Fingerprint, func() {
 			if err := s.supply(ctx, node, m); err != nil && ctx.Err() == nil {
 				s.Log.Info("a member was not brought up to date", "member", m.ID, "error", err)
 			}
 		})
 	}
+}
+
+// lacks says whether a member with a link may have to be brought something, or
+// asked: whether a call of supply can do more than look.
+func (s *Standby) lacks(node Node, crew *trust.Crew, m trust.Member) bool {
+	link := node.Peers.Link(m.Fingerprint)
+	said, some := crew.Warrant.Said()
+	reported := held{link.Holdings.WarrantGeneration, time.UnixMilli(link.Holdings.WarrantRefreshedAt), 0}
+	return link.Up && (reported.generation > crew.Generation || some && (said.Deputy == m.ID || newer(said.Generation, said.RefreshedAt, reported)))
 }
 
 // alone runs a call of one peer in the background, unless one is under way.

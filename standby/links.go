@@ -88,10 +88,12 @@ func (s *Standby) Gate(ctx context.Context, endpoint *mesh.Endpoint) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, GatePatience)
-	defer cancel()
 	changed, stop := s.Store.Watch()
 	defer stop()
-	go func() { // ends with ctx
+	var watching, asked sync.WaitGroup
+	defer watching.Wait()
+	defer cancel()
+	watching.Go(func() {
 		for {
 			if now := s.Store.Crew(); now == nil || now.Role != trust.RoleLead {
 				cancel()
@@ -103,8 +105,7 @@ func (s *Standby) Gate(ctx context.Context, endpoint *mesh.Endpoint) {
 			case <-changed:
 			}
 		}
-	}()
-	var asked sync.WaitGroup
+	})
 	for _, m := range crew.Members {
 		peer := m.Peer()
 		peer.Addresses = crew.AddressesOf(m.ID)

@@ -14,14 +14,13 @@ import (
 // The lead has shown itself by its pin and by what it signed before, so that it
 // may be told of a higher one; it needs that when its state is an old copy.
 func (s *Standby) warranted(_ context.Context, from mesh.Peer, in WarrantCall) (WarrantAnswer, error) {
-	if in.Warrant == nil {
-		return WarrantAnswer{Held: s.Store.Crew().Warrant}, nil
-	}
-	node, _, err := s.current()
+	node, before, err := s.current()
 	if err != nil {
 		return WarrantAnswer{}, err
 	}
-	before := s.Store.Crew()
+	if in.Warrant == nil {
+		return WarrantAnswer{Held: before.Warrant}, nil
+	}
 	err = s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
 		return trust.TakeWarrant(old, *in.Warrant, node.Identity.Fingerprint(), s.Now())
 	})
@@ -33,7 +32,7 @@ func (s *Standby) warranted(_ context.Context, from mesh.Peer, in WarrantCall) (
 		}
 		return WarrantAnswer{Stored: err == nil}, nil
 	case errors.Is(err, trust.ErrSuperseded), errors.Is(err, trust.ErrRevoked), errors.Is(err, trust.ErrReplayed):
-		return WarrantAnswer{Held: s.Store.Crew().Warrant}, nil // signed, so it may know
+		return WarrantAnswer{Held: before.Warrant}, nil // signed, so it may know
 	}
 	s.Log.Warn("a warrant was refused", "from", from.MemberID, "reason", err)
 	return WarrantAnswer{}, refusalOf(err)

@@ -107,9 +107,7 @@ func (s *Standby) Promote(ctx context.Context) (url string, err error) {
 	if err := s.take(*answer.Handed); err != nil {
 		return "", err
 	}
-	opening, stop := context.WithTimeout(ctx, openPatience)
-	defer stop()
-	return s.Opened(opening)
+	return s.opening(ctx)
 }
 
 // take makes this member the lead by what its lead has handed over.

@@ -18,6 +18,7 @@ type tap struct {
 	url     string
 	err     error
 	ended   time.Time
+	decided bool           // this node leads by it, whether its front door is open yet or not
 	devices []trust.Device // of the bundle that it was decided with
 }
 
@@ -28,8 +29,8 @@ type tap struct {
 // succeeded, gets that one's answer. alone goes on when no member could be asked.
 //
 // Its refusals: door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness,
-// ErrSuperseded, ErrNotStored, api.ErrAuditUnavailable. After none of them
-// anything has changed, here or elsewhere.
+// ErrSuperseded, ErrNotStored, api.ErrAuditUnavailable; after none of them
+// anything has changed, here or elsewhere. ErrNotOpen comes after the decision.
 func (s *Standby) TakeOver(ctx context.Context, device string, alone bool) (string, error) {
 	s.mu.Lock()
 	t := s.tap
@@ -37,10 +38,13 @@ func (s *Standby) TakeOver(ctx context.Context, device string, alone bool) (stri
 		s.mu.Unlock()
 		select {
 		case <-t.done:
-			return t.url, t.err
 		case <-ctx.Done():
 			return "", ctx.Err()
 		}
+		if t.decided && t.err != nil { // the front door did not open then
+			return s.opening(ctx)
+		}
+		return t.url, t.err
 	}
 	t = &tap{done: make(chan struct{})}
 	s.tap = t
@@ -62,7 +66,7 @@ func (s *Standby) forgotten(t *tap) bool {
 		return false
 	}
 	crew := s.Store.Crew()
-	return t.err != nil || s.Now().Sub(t.ended) > tapMemory || crew == nil || crew.Role != trust.RoleLead
+	return t.err != nil && !t.decided || s.Now().Sub(t.ended) > tapMemory || crew == nil || crew.Role != trust.RoleLead
 }
 
 // carryOut is the procedure of TakeOver.
@@ -87,14 +91,25 @@ func (s *Standby) carryOut(ctx context.Context, t *tap, device string, alone boo
 		return "", err
 	}
 	s.Log.Warn("this machine leads now", "after", crew.Lead.ID, "device", device, "generation", s.Store.Crew().Generation)
+	_ = s.audit(Entry{Action: "crew.takeover", Member: crew.Lead.ID, Device: device, Via: "phone", Outcome: "done"}) // what is decided counts
 	s.mu.Lock()
-	t.devices = b.bundle.Devices
+	t.decided, t.devices = true, b.bundle.Devices
 	s.mu.Unlock()
 	s.commit(context.WithoutCancel(ctx), node, crew)
 	s.Wake()
+	return s.opening(ctx)
+}
+
+// opening waits until the front door serves as the lead's.
+func (s *Standby) opening(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, openPatience)
 	defer cancel()
-	return s.Opened(ctx)
+	url, err := s.Opened(ctx)
+	if err != nil {
+		s.Log.Error("this machine leads, and its front door is not open yet", "error", err)
+		return "", ErrNotOpen.With(err.Error())
+	}
+	return url, nil
 }
 
 // decide is the decision: one change of the store. A call of the lead until then

@@ -375,6 +375,59 @@ func TestACrashAroundTheDecision(t *testing.T) {
 	}
 }
 
+func TestADecisionWhoseDevicesWaitForTheDiskIsCarriedOnByTheNextTap(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	w.silence("atlas")
+	juno := w.nodes["juno"]
+	juno.full = true
+	_, err := juno.standby.TakeOver(t.Context(), "pixel", false)
+	refused(t, "the first tap", err, standby.ErrNotOpen)
+	if crew := juno.crew(); crew.Role != trust.RoleLead || crew.Inherited == nil {
+		t.Errorf("juno is %s", crew.Role)
+	}
+	if view := juno.standby.View(); !view.Armed || view.URL != "" {
+		t.Errorf("the door is %+v", view)
+	}
+	if device, err := juno.standby.Authenticate("good"); device != "pixel" || err != nil {
+		t.Errorf("the phone at the door: %q, %v", device, err)
+	}
+	juno.full = false
+	if url, err := juno.standby.TakeOver(t.Context(), "pixel", false); err != nil || url != "https://juno.example" {
+		t.Errorf("the next tap: %q, %v", url, err)
+	}
+	w.pass(beat)
+	w.leads("afterwards", "juno")
+}
+
+func TestOnlyALeadThatWasAwayFromARotationIsParkedForIt(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	w.silence("atlas")
+	if _, err := w.nodes["juno"].standby.TakeOver(t.Context(), "pixel", false); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(beat)
+	atlas := w.nodes["atlas"]
+	atlas.start()
+	w.pass(beat)
+	atlas.turnedAway = true
+	w.pass(beat)
+	if role := atlas.crew().Role; role != trust.RoleMember {
+		t.Fatalf("after a moment it is %s", role)
+	}
+	w.pass(3 * beat)
+	if crew := atlas.crew(); crew.Role != trust.RoleDeposed || crew.Parked != trust.ParkedStranded {
+		t.Errorf("the old lead is %s, %s", crew.Role, crew.Parked)
+	}
+	iris := w.nodes["iris"]
+	iris.turnedAway = true
+	w.pass(4 * beat)
+	if role := iris.crew().Role; role != trust.RoleMember {
+		t.Errorf("a member is %s", role)
+	}
+}
+
 func TestALeadOfAnotherTimeIsDeposedByWhatItSigned(t *testing.T) {
 	t.Parallel()
 	w := crewOf(t, "atlas", "juno", "iris")

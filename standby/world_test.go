@@ -54,9 +54,12 @@ type machine struct {
 	store   *trust.Store
 	standby *standby.Standby
 	up      bool
+	// turnedAway says that the lead refuses its secret.
+	turnedAway bool
 
 	mu      sync.Mutex // guards what follows
 	devices []trust.Device
+	full    bool // the list of devices cannot be written
 	entries []standby.Entry
 	forgot  []trust.DeviceList
 	links   map[identity.Fingerprint]mesh.Link
@@ -109,6 +112,9 @@ func (m *machine) start() {
 		Adopt: func(devices []trust.Device) error {
 			m.mu.Lock()
 			defer m.mu.Unlock()
+			if m.full {
+				return errors.New("disk full")
+			}
 			m.devices = devices
 			return nil
 		},
@@ -195,6 +201,9 @@ func (m *machine) hello(fp identity.Fingerprint) error {
 	link := mesh.Link{Up: err == nil, Holdings: said}
 	if err == nil {
 		link.State = mesh.StateReachable
+	}
+	if m.turnedAway {
+		link = mesh.Link{State: mesh.StateUnenrolled}
 	}
 	m.mu.Lock()
 	m.links[fp] = link

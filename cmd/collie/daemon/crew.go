@@ -322,6 +322,7 @@ var crewRefusals = [...]refusal{
 	{trust.ErrInCrew, api.ErrWrongRole},
 	{trust.ErrHasMembers, api.ErrWrongRole},
 	{trust.ErrNotMember, api.ErrWrongRole},
+	{trust.ErrDevicesLeft, api.ErrUnsaved},
 	{trust.ErrRotating, api.ErrWrongRole},
 	{trust.ErrNotMember, api.ErrWrongRole},
 	{trust.ErrNotEnrolled, api.ErrWrongRole},
