@@ -2,6 +2,7 @@ package mesh_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"runtime"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/quic-go/quic-go"
 )
 
 // heapAllowed is how much more memory than before an attack may take while it
@@ -275,4 +278,29 @@ func (neverEnds) Read(p []byte) (int, error) { return len(p), nil }
 func (r rawCrew) signed(text string) string {
 	r.t.Helper()
 	return strings.ReplaceAll(text, "%PROOF%", "Authorization: "+r.proof(r.from.store.Crew().Secret)+"\r\nCollie-Crew: 1\r\n")
+}
+
+func TestConnectionsOfOnePeerAreBounded(t *testing.T) {
+	t.Parallel()
+	lead := newLead(t)
+	raw := rawLinked(t, lead)
+	raw.ask("GET /crew/v1/hello HTTP/1.1\r\nHost: x\r\n%PROOF%\r\n")
+	lead.await(raw.from, "up", up)
+	const most = 16
+	var last *quic.Conn
+	for range most { // the one in use counts
+		last = newRaw(t, raw.from, lead).conn
+	}
+	select {
+	case <-last.Context().Done():
+	case <-time.After(limit):
+		t.Fatal("one more is borne")
+	}
+	var closed *quic.ApplicationError
+	if err := context.Cause(last.Context()); !errors.As(err, &closed) || closed.ErrorCode != 0x16 {
+		t.Errorf("one more was closed with %v", err)
+	}
+	if l := lead.endpoint.LinkState(raw.from.fp()); !l.Up {
+		t.Errorf("the link in use is %+v", l)
+	}
 }
