@@ -106,7 +106,7 @@ func TestALinkThatLosesAFifthOfItsPacketsAndTakesItsTimeStillServes(t *testing.T
 		t.Errorf("the message is %s (%s), want delivered", sent.State, sent.Reason)
 	}
 	far := typeOn(t, phone, c.far)
-	t.Logf("key to frame through it: p50 %v", far.during(t, 8, func() bool { return true }).at(50))
+	t.Logf("key to frame through it: p50 %v", far.during(t, 5, func() bool { return true }).at(50))
 	undelayed(t, before, near.usual(t))
 	carried, lost := c.relay.Packets()
 	t.Logf("of its packets %d were carried and %d lost; since then juno was shown as %v", carried, lost, herd.Since(began, "juno"))
