@@ -217,6 +217,8 @@ func (h *herd) machine(host string) (api.Machine, error) {
 	}
 	f, ok := h.followers[host]
 	switch {
+	case !ok && trust.ValidID(host):
+		return nil, api.ErrHostUnknown.On(host)
 	case !ok:
 		return nil, api.ErrHostUnknown
 	case f.machine == nil || !f.reachable():

@@ -126,8 +126,11 @@ func TestAReplyReachesTheNamedMachineAlone(t *testing.T) {
 			}
 		}
 	}
-	if _, err := h.machine("nobody"); !errors.Is(err, api.ErrHostUnknown) || api.AsError(err).Status != 404 {
+	if _, err := h.machine("nobody"); !errors.Is(err, api.ErrHostUnknown) || api.AsError(err).Status != 404 || api.AsError(err).Host != "nobody" {
 		t.Errorf("an unknown machine: %v", err)
+	}
+	if _, err := h.machine("<b>"); !errors.Is(err, api.ErrHostUnknown) || api.AsError(err).Host != "" {
+		t.Errorf("what is no id: %v", err)
 	}
 	if m, err := h.machine("barn"); err != nil || m.(view).Machine != api.Machine(local) {
 		t.Errorf("the lead by name: %v, %v", m, err)

@@ -190,5 +190,5 @@ func (s *Standby) leadOf(crew *trust.Crew) mesh.ConflictLead {
 	if crew.Lead == nil {
 		return mesh.ConflictLead{MemberID: crew.SelfID, Label: crew.SelfLabel, Addresses: s.Addresses()}
 	}
-	return mesh.ConflictLead{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Addresses: crew.Lead.Addresses}
+	return mesh.ConflictLead{MemberID: crew.Lead.ID, Label: crew.Lead.Label, Addresses: crew.AddressesOf(crew.Lead.ID)}
 }
