@@ -4,20 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"collie/crypto/identity"
 	"collie/crypto/sealed"
+	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
 )
 
-// held is what a member has confirmed to hold.
+// held is what a member holds, by its last word.
 type held struct {
 	generation uint64
 	refreshed  time.Time
+	place      string // of the deputy, as it was told
 	counter    uint64
+	at         time.Time // when it confirmed
 }
 
 // Naming is what came of naming a deputy, or nobody.
@@ -110,9 +114,12 @@ func (s *Standby) supplyAll(ctx context.Context, node Node, crew *trust.Crew) {
 // asked: whether a call of supply can do more than look.
 func (s *Standby) lacks(node Node, crew *trust.Crew, m trust.Member) bool {
 	link := node.Peers.Link(m.Fingerprint)
-	said, some := crew.Warrant.Said()
-	reported := held{link.Holdings.WarrantGeneration, time.UnixMilli(link.Holdings.WarrantRefreshedAt), 0}
-	return link.Up && (reported.generation > crew.Generation || some && (said.Deputy == m.ID || newer(said.Generation, said.RefreshedAt, reported)))
+	if !link.Up || link.Holdings.WarrantGeneration > crew.Generation {
+		return link.Up
+	}
+	warrant, some := crew.StandingWarrant()
+	said, _ := warrant.Said()
+	return some && (said.Deputy == m.ID || s.heldBy(link, m.Fingerprint).isBehind(warrant))
 }
 
 // alone runs a call of one peer in the background, unless one is under way.
@@ -144,6 +151,7 @@ func (s *Standby) confirm(peer identity.Fingerprint, change func(*held)) {
 	defer s.mu.Unlock()
 	h := s.told[peer]
 	change(&h)
+	h.at = s.Now()
 	s.told[peer] = h
 }
 
@@ -155,8 +163,7 @@ func (s *Standby) supply(ctx context.Context, node Node, m trust.Member) error {
 	if !link.Up {
 		return api.ErrHostUnreachable.On(m.ID)
 	}
-	holds := link.Holdings
-	if holds.WarrantGeneration > s.Store.Crew().Generation {
+	if link.Holdings.WarrantGeneration > s.Store.Crew().Generation {
 		return s.askWarrant(ctx, node, m)
 	}
 	crew := s.Store.Crew()
@@ -167,23 +174,41 @@ func (s *Standby) supply(ctx context.Context, node Node, m trust.Member) error {
 	if err := s.Store.Unsaved(); err != nil {
 		return fmt.Errorf("a signature waits for the disk: %w", err) // a restart would sign another warrant of that generation
 	}
-	said, _ := warrant.Said()
-	reported := held{holds.WarrantGeneration, time.UnixMilli(holds.WarrantRefreshedAt), holds.BundleCounter}
-	has := s.confirmed(m.Fingerprint)
-	if newer(said.Generation, said.RefreshedAt, reported) && newer(said.Generation, said.RefreshedAt, has) {
+	if s.heldBy(link, m.Fingerprint).isBehind(warrant) {
 		if err := s.bringWarrant(ctx, node, m, warrant); err != nil {
 			return err
 		}
 	}
-	if said.Deputy != m.ID || said.DeputyFingerprint != m.Fingerprint {
+	if said, _ := warrant.Said(); said.Deputy != m.ID || said.DeputyFingerprint != m.Fingerprint {
 		return nil
 	}
-	return s.bringBundle(ctx, node, m, holds.Recipient, reported)
+	return s.bringBundle(ctx, node, m, link)
 }
 
-// newer says whether a warrant is above what a member holds.
-func newer(generation uint64, refreshed time.Time, than held) bool {
-	return generation > than.generation || generation == than.generation && refreshed.After(than.refreshed)
+// heldBy returns what a member holds: what it has confirmed, unless it has said
+// hello since then.
+func (s *Standby) heldBy(link mesh.Link, peer identity.Fingerprint) held {
+	h := s.confirmed(peer)
+	if link.SeenAt.After(h.at) {
+		h.generation, h.refreshed = link.Holdings.WarrantGeneration, time.UnixMilli(link.Holdings.WarrantRefreshedAt)
+		h.counter = link.Holdings.BundleCounter
+	}
+	return h
+}
+
+// isBehind says whether a warrant is above what is held, or says that the deputy
+// is somewhere else.
+func (h held) isBehind(w trust.Warrant) bool {
+	said, _ := w.Said()
+	return said.Generation > h.generation || said.Generation == h.generation && said.RefreshedAt.After(h.refreshed) || h.place != placeOf(w)
+}
+
+// placeOf is what a warrant says of its deputy without a signature.
+func placeOf(w trust.Warrant) string {
+	if w.Deputy == nil {
+		return "nobody"
+	}
+	return strings.Join(append([]string{w.Deputy.Label}, w.Deputy.Addresses...), "\n")
 }
 
 func (s *Standby) bringWarrant(ctx context.Context, node Node, m trust.Member, w trust.Warrant) error {
@@ -198,7 +223,9 @@ func (s *Standby) bringWarrant(ctx context.Context, node Node, m trust.Member, w
 		return s.countOn(node, m, answer.Held)
 	}
 	said, _ := w.Said()
-	s.confirm(m.Fingerprint, func(h *held) { h.generation, h.refreshed = said.Generation, said.RefreshedAt })
+	s.confirm(m.Fingerprint, func(h *held) {
+		h.generation, h.refreshed, h.place = said.Generation, said.RefreshedAt, placeOf(w)
+	})
 	return nil
 }
 
@@ -237,7 +264,8 @@ func (s *Standby) countOn(node Node, m trust.Member, shown *trust.Warrant) error
 
 // bringBundle makes the bundle, if it is another one now, stores its counter,
 // and brings it to the deputy.
-func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, recipient string, reported held) error {
+func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, link mesh.Link) error {
+	recipient, reported := link.Holdings.Recipient, link.Holdings.BundleCounter
 	if sealed.CheckRecipient(recipient) != nil {
 		return ErrNoKey.On(m.ID)
 	}
@@ -247,7 +275,7 @@ func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, re
 	}
 	var made trust.SignedBundle
 	err = s.Store.Update(func(old *trust.Crew) (next *trust.Crew, err error) {
-		if old, err = trust.CountBundlesOn(old, reported.counter); err != nil {
+		if old, err = trust.CountBundlesOn(old, reported); err != nil {
 			return nil, err
 		}
 		next, made, err = trust.NextBundle(old, devices, node.Identity, s.Now())
@@ -257,7 +285,7 @@ func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, re
 		return fmt.Errorf("make the bundle: %w", err)
 	}
 	counter := s.Store.Crew().Bundled.Counter
-	if has := max(reported.counter, s.confirmed(m.Fingerprint).counter); has >= counter {
+	if s.heldBy(link, m.Fingerprint).counter >= counter {
 		return nil
 	}
 	data, err := made.Seal(recipient)
@@ -289,8 +317,7 @@ func (s *Standby) Owed() (deputy string, owed bool) {
 	if !found {
 		return said.Deputy, true
 	}
-	holds := node.Peers.Link(m.Fingerprint).Holdings
-	has := max(holds.BundleCounter, s.confirmed(m.Fingerprint).counter)
+	has := s.heldBy(node.Peers.Link(m.Fingerprint), m.Fingerprint).counter
 	devices, err := s.Devices()
 	if err != nil {
 		return m.ID, true

@@ -497,6 +497,30 @@ func TestARolledBackLeadCountsOnFromItsOwnWarrant(t *testing.T) {
 	}
 }
 
+func TestMembersHearThatTheDeputyIsFoundElsewhere(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, iris := w.nodes["atlas"], w.nodes["iris"]
+	w.must(atlas.store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.SetAddresses(old, "juno", []string{"juno.example:8788"})
+	}))
+	w.pass(beat)
+	if got := iris.crew().Warrant.Deputy.Addresses; len(got) != 2 || got[0] != "juno.example:8788" {
+		t.Errorf("iris looks for the deputy at %q", got)
+	}
+	old := copyOf(t, iris.path)
+	if _, err := atlas.standby.RevokeDeputy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	iris.stop()
+	restore(t, iris.path, old)
+	iris.start()
+	w.pass(2 * beat)
+	if said, _ := iris.crew().Warrant.Said(); !said.NamesNobody() {
+		t.Error("a member whose state is an old copy does not hear of the revocation")
+	}
+}
+
 func TestARevokedDeviceIsNotBroughtBack(t *testing.T) {
 	t.Parallel()
 	w := crewOf(t, "atlas", "juno", "iris")

@@ -198,7 +198,7 @@ func (p peers) Link(fp identity.Fingerprint) mesh.Link {
 // hello is the mesh's: pins on both ends, then the conflict, then the heartbeat.
 func (m *machine) hello(fp identity.Fingerprint) error {
 	said, err := m.sayHello(fp)
-	link := mesh.Link{Up: err == nil, Holdings: said}
+	link := mesh.Link{Up: err == nil, Holdings: said, SeenAt: m.world.clock()}
 	if err == nil {
 		link.State = mesh.StateReachable
 	}

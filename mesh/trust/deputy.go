@@ -183,6 +183,7 @@ func (c *Crew) StandingWarrant() (Warrant, bool) {
 	if said, _ := c.Warrant.Said(); !said.NamesNobody() {
 		if m, found := c.Member(said.Deputy); found && m.Fingerprint == said.DeputyFingerprint {
 			deputy := m.Peer()
+			deputy.Addresses = c.AddressesOf(m.ID)
 			w.Deputy = &deputy
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"collie/crypto/identity"
@@ -85,7 +86,7 @@ func TakeWarrant(old *Crew, w Warrant, own identity.Fingerprint, now time.Time) 
 		return nil, err
 	}
 	held, some := old.Warrant.Said()
-	if some && held == said && (old.Warrant.Deputy != nil || w.Deputy == nil) {
+	if some && held == said && samePlace(old.Warrant.Deputy, w.Deputy) {
 		return old, nil
 	}
 	next := old.clone()
@@ -95,6 +96,15 @@ func TakeWarrant(old *Crew, w Warrant, own identity.Fingerprint, now time.Time) 
 		next.Bundle = nil // it goes with the warrant before
 	}
 	return next, nil
+}
+
+// samePlace says whether two pins of the deputy of one warrant say the same of
+// its name and its addresses, which nobody signs.
+func samePlace(a, b *Peer) bool {
+	if a == nil || b == nil {
+		return b == nil
+	}
+	return a.Label == b.Label && slices.Equal(a.Addresses, b.Addresses)
 }
 
 // verifyWarrant makes every check of a warrant that a member is shown.

@@ -60,7 +60,7 @@ func (l *lines) String() string {
 }
 
 // begin runs a node in a folder until the test ends.
-func begin(t *testing.T, home string, settings ...string) *running {
+func begin(t testing.TB, home string, settings ...string) *running {
 	t.Helper()
 	n, err := try(t, home, settings...)
 	if err != nil {
@@ -70,7 +70,7 @@ func begin(t *testing.T, home string, settings ...string) *running {
 }
 
 // try runs a node and waits until it serves or has ended.
-func try(t *testing.T, home string, settings ...string) (*running, error) {
+func try(t testing.TB, home string, settings ...string) (*running, error) {
 	t.Helper()
 	environ := append([]string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "PS1=$ ", "COLLIE_PORT=0", "COLLIE_MESH_LISTEN=127.0.0.1:0",
@@ -116,7 +116,7 @@ func try(t *testing.T, home string, settings ...string) (*running, error) {
 	}
 }
 
-func closePanes(t *testing.T, client *control.Client) {
+func closePanes(t testing.TB, client *control.Client) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -131,14 +131,14 @@ func closePanes(t *testing.T, client *control.Client) {
 	}
 }
 
-func (n *running) call(t *testing.T, method, path string, in, out any) error {
+func (n *running) call(t testing.TB, method, path string, in, out any) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	return n.client.Call(ctx, method, path, in, out)
 }
 
-func get[T any](t *testing.T, n *running, path string) (document T) {
+func get[T any](t testing.TB, n *running, path string) (document T) {
 	t.Helper()
 	if err := n.call(t, http.MethodGet, path, nil, &document); err != nil {
 		t.Fatalf("GET %s: %v\n%s", path, err, n.log)
@@ -146,7 +146,7 @@ func get[T any](t *testing.T, n *running, path string) (document T) {
 	return document
 }
 
-func post[T any](t *testing.T, n *running, path string, in any) (document T) {
+func post[T any](t testing.TB, n *running, path string, in any) (document T) {
 	t.Helper()
 	if err := n.call(t, http.MethodPost, path, in, &document); err != nil {
 		t.Fatalf("POST %s: %v\n%s", path, err, n.log)
@@ -155,7 +155,7 @@ func post[T any](t *testing.T, n *running, path string, in any) (document T) {
 }
 
 // refused checks the stable code of a refusal and returns its detail.
-func refused(t *testing.T, what string, err error, want *api.Error) string {
+func refused(t testing.TB, what string, err error, want *api.Error) string {
 	t.Helper()
 	var refusal *api.Error
 	if !errors.As(err, &refusal) || refusal.Code != want.Code {
@@ -169,7 +169,7 @@ func (n *running) state(name string) string {
 	return filepath.Join(n.home, ".local/state/collie", name)
 }
 
-func (n *running) has(t *testing.T, name string) bool {
+func (n *running) has(t testing.TB, name string) bool {
 	t.Helper()
 	_, err := os.Lstat(n.state(name))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -179,7 +179,7 @@ func (n *running) has(t *testing.T, name string) bool {
 }
 
 // eventually waits for a condition.
-func eventually(t *testing.T, what string, holds func() bool) {
+func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
