@@ -55,7 +55,7 @@ func BenchmarkRejoin(b *testing.B) {
 		"after a kill": func(m *harness.Machine) { m.Kill() },
 	} {
 		b.Run(name, func(b *testing.B) {
-			c := startLarge(b, fleet.Plan{Members: 200, Panes: 10})
+			c := startLarge(b, fleet.Plan{Members: 200, Panes: 10, Dialable: 100})
 			var took time.Duration
 			var ticks, rounds int
 			for b.Loop() {

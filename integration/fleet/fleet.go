@@ -52,11 +52,13 @@ type Plan struct {
 	Members int
 	Panes   int     // of each
 	Changes float64 // panes of the whole fleet that change each second
+	// Dialable is of how many members the lead knows where they listen. The
+	// others only dial out, as behind NAT.
+	Dialable int
 }
 
 // Enrol makes a machine that was never started the lead of a crew whose members
-// are this fleet. address is where its link listens. Of half of the members it
-// knows where they listen; the others only dial out, as behind NAT.
+// are this fleet. address is where its link listens.
 func Enrol(t testing.TB, lead *harness.Machine, address string, plan Plan) *Fleet {
 	t.Helper()
 	f := &Fleet{t: t, order: order{
@@ -77,7 +79,7 @@ func Enrol(t testing.TB, lead *harness.Machine, address string, plan Plan) *Flee
 	must(err)
 	for i := range plan.Members {
 		var member trust.Member
-		crew, member, err = admit(crew, own, f.order.of(i), i%2 == 0)
+		crew, member, err = admit(crew, own, f.order.of(i), i < plan.Dialable)
 		must(err)
 		store, err := trust.Open(filepath.Join(f.order.of(i).folder, trust.FileName), time.Now)
 		must(err)

@@ -24,8 +24,13 @@ import (
 	"collie/node/link"
 )
 
-// seed draws which pane changes next.
-const seed = 1
+const (
+	// seed draws which pane changes next.
+	seed = 1
+	// together is how many members look for their lead at one time when the fleet
+	// starts: on machines of their own they would not share processors with it.
+	together = 16
+)
 
 // Main is the program of a fleet: it reads its order from in, says on out that
 // all members listen, and ends with in. It returns its exit code.
@@ -63,8 +68,20 @@ func run(in io.Reader, out io.Writer) (err error) {
 			return err
 		}
 		members = append(members, m)
-		work.Go(func() error { m.follow(ctx); return nil })
 	}
+	starting := make(chan struct{}, together)
+	work.Go(func() error {
+		for _, m := range members {
+			select {
+			case starting <- struct{}{}:
+			case <-ctx.Done():
+				return nil
+			}
+			work.Go(func() error { m.follow(ctx); return nil })
+			work.Go(func() error { m.awaitLead(ctx); <-starting; return nil })
+		}
+		return nil
+	})
 	work.Go(func() error { change(ctx, members, o.Changes); return nil })
 	if _, err := fmt.Fprintln(out, "ready"); err != nil {
 		return err
@@ -117,6 +134,20 @@ func open(ctx context.Context, at place, count int) (*member, error) {
 		ProcessID: secret.NewToken(rand.Reader), Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	})
 	return m, err
+}
+
+// awaitLead returns once there is a link to the lead.
+func (m *member) awaitLead(ctx context.Context) {
+	lead := m.store.Crew().Lead.Fingerprint
+	changed, stop := m.endpoint.Watch(lead)
+	defer stop()
+	for !m.endpoint.LinkState(lead).Up {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // follow keeps the link to the lead until ctx ends.
