@@ -206,3 +206,20 @@ func TestAConflictOnTheWireHasItsCode(t *testing.T) {
 		t.Errorf("%d %v", resp.StatusCode, body)
 	}
 }
+
+func TestTheOldLeadsLinkEndsAlsoWhereNothingElseHasChangedSinceItWasUp(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, time.Hour) // a lead that says no hello learns nothing by it
+	s.member.stop()
+	s.member.run()
+	s.member.maintain(s.lead)
+	s.member.await(s.lead, "up", up)
+	time.Sleep(5 * quickly) // what the hello brought is stored
+	since := s.member.endpoint.LinkState(s.lead.fp()).Since
+	s.takeOver()
+	chain := s.deputy.store.Crew().Chain
+	s.member.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.Follow(old, chain, trust.Hint{}, s.member.fp())
+	})
+	s.member.await(s.lead, "down", func(l mesh.Link) bool { return !l.Up || l.Since.After(since) })
+}

@@ -37,7 +37,7 @@ type peer struct {
 	learning *rate.Limiter  // of what it claims about itself and its crew
 	// conflictedUntil is when a second process under the pin is forgotten.
 	conflictedUntil time.Time
-	led             bool // when the pins were last judged, it was the lead
+	led             bool // it was the lead when a connection was entered, or the pins were last judged
 }
 
 func newRegistry(store *trust.Store, now func() time.Time) *registry {
@@ -62,10 +62,12 @@ func (r *registry) enter(l *link, start func()) error {
 	if r.closed {
 		return ErrClosed
 	}
-	if r.store.Crew().Grade(l.peer) == trust.GradeNone {
+	grade := r.store.Crew().Grade(l.peer)
+	if grade == trust.GradeNone {
 		return ErrRevoked
 	}
 	p := r.of(l.peer)
+	p.led = p.led || grade == trust.GradeLead
 	if len(p.links) >= maxLinks {
 		return ErrBusy
 	}
