@@ -172,7 +172,10 @@ func (s *Standby) current() (Node, *trust.Crew, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	crew := s.Store.Crew()
-	if s.node == nil || crew == nil {
+	if crew == nil {
+		return Node{}, nil, api.ErrWrongRole.With(trust.ErrSolo.Error())
+	}
+	if s.node == nil {
 		return Node{}, nil, api.ErrCrewUnavailable
 	}
 	return *s.node, crew, nil

@@ -163,7 +163,11 @@ func printCrew(w io.Writer, s control.CrewStatus) {
 	_ = table.Flush()
 	for _, m := range s.Members {
 		if m.Reason != "" {
-			fmt.Fprintf(w, "\n%s: %s\n", m.MemberID, m.Reason)
+			reason := string(m.Reason)
+			if reason == "repin_pending" {
+				reason = "it has not followed this lead yet; it does by itself once it is reached"
+			}
+			fmt.Fprintf(w, "\n%s: %s\n", m.MemberID, reason)
 		}
 		if !m.SecretCurrent && m.State != "unenrolled" {
 			fmt.Fprintf(w, "\n%s: it has not shown that it holds the current crew secret\n", m.MemberID)

@@ -26,7 +26,13 @@ func (a *app) crewRename() *cobra.Command {
 			if err := a.call(command.Context(), http.MethodPost, "/crew/rename", request, &ok); err != nil {
 				return err
 			}
-			return a.print(ok, func(w io.Writer) { fmt.Fprintf(w, "renamed to %s\n", request.Label) })
+			return a.print(ok, func(w io.Writer) {
+				what := "the crew"
+				if request.MemberID != "" {
+					what = request.MemberID
+				}
+				fmt.Fprintf(w, "%s is called %s now\n", what, request.Label)
+			})
 		},
 	}
 }

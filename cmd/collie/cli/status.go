@@ -59,6 +59,9 @@ func (a *app) status() *cobra.Command {
 				if s.Mesh.Listen != "" {
 					fmt.Fprintf(w, "crew link   udp %s\n", s.Mesh.Listen)
 				}
+				if s.Standby.URL != "" {
+					fmt.Fprintf(w, "standby     %s, %s\n", s.Standby.State, s.Standby.URL)
+				}
 				if c := s.Crew; c != nil {
 					fmt.Fprintf(w, "crew        %s, this is %s, led by %s\n", c.Name, c.MemberID, c.Lead)
 				}

@@ -39,6 +39,9 @@ func (a *app) crewDeputy() *cobra.Command {
 					fmt.Fprintf(w, "Nobody is deputy (generation %d).\n", named.Generation)
 				} else {
 					fmt.Fprintf(w, "%s is the deputy (generation %d). It must be as trusted as this machine: see collie crew deputy --help.\n", named.Deputy, named.Generation)
+					if request.Door == "" {
+						fmt.Fprintln(w, "No door is named, so no phone can offer to go there; name one with --door.")
+					}
 				}
 				for _, m := range named.Members {
 					if !m.Stored {

@@ -3,22 +3,33 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"collie/node/control"
 )
 
 func TestDocumentsOfASuccession(t *testing.T) {
 	t.Parallel()
 	lead, member := begin(t, "COLLIE_LABEL=atlas", "COLLIE_BEAT_MS=200"), begin(t, "COLLIE_LABEL=juno", "COLLIE_BEAT_MS=200", "COLLIE_STANDBY_PORT=0")
-	invite := lead.must(t, "crew", "invite")
-	member.mustWith(t, at[string](t, invite, "token"), "crew", "join", at[string](t, invite, "addresses", 0), "-")
-	eventually(t, "the link", func() bool {
-		return at[string](t, lead.must(t, "crew", "status"), "members", 1, "state") == "reachable"
-	})
 	refuses := func(m *machine, code int, says string, args ...string) {
 		t.Helper()
 		if stdout, stderr, exit := m.run(t, "", args...); exit != code || stdout != "" || !strings.Contains(stderr, says) {
 			t.Errorf("%v: exit %d, %q, %q; want %d with %q", args, exit, stdout, stderr, code, says)
 		}
 	}
+	says := func(m *machine, want string, args ...string) {
+		t.Helper()
+		if stdout, stderr, exit := m.run(t, "", args...); exit != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%v: exit %d, %q, %q; want %q", args, exit, stdout, stderr, want)
+		}
+	}
+	refuses(lead, exitWrongState, "in no crew", "crew", "deputy", "juno")
+	refuses(lead, exitWrongState, "in no crew", "promote")
+	refuses(lead, exitWrongState, "in no crew", "promote", "--force")
+	invite := lead.must(t, "crew", "invite")
+	member.mustWith(t, at[string](t, invite, "token"), "crew", "join", at[string](t, invite, "addresses", 0), "-")
+	eventually(t, "the link", func() bool {
+		return at[string](t, lead.must(t, "crew", "status"), "members", 1, "state") == "reachable"
+	})
 	refuses(lead, exitUsage, "standby door", "crew", "deputy", "juno", "--door", "http://desktop.example")
 	refuses(lead, exitUsage, "want a member", "crew", "deputy")
 	refuses(lead, exitUsage, "want a member", "crew", "deputy", "juno", "--revoke")
@@ -54,6 +65,11 @@ func TestDocumentsOfASuccession(t *testing.T) {
 	if url := at[string](t, member.must(t, "status"), "standby", "url"); !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Errorf("the standby door is at %q", url)
 	}
+	says(member, "standby     cold, http://127.0.0.1:", "status")
+	says(member, "the standby door is cold on http://127.0.0.1:", "doctor")
+	says(lead, "No door is named", "crew", "deputy", "juno")
+	says(lead, "juno is called Juno now", "crew", "rename", "juno", "Juno")
+	says(lead, "the crew is called stable now", "crew", "rename", "stable")
 	revoked := lead.must(t, "crew", "deputy", "--revoke")
 	if at[float64](t, revoked, "generation") != 3 {
 		t.Errorf("revoked: %v", revoked)
@@ -80,6 +96,13 @@ func TestDocumentsOfASuccession(t *testing.T) {
 		return at[string](t, member.must(t, "crew", "status"), "members", 1, "state") == "reachable"
 	})
 
+	says(lead, "who leads now", "doctor")
+	if named := member.must(t, "crew", "deputy", "atlas"); !at[bool](t, named, "members", 0, "stored") {
+		t.Errorf("the old lead as deputy: %v", named)
+	}
+	says(lead, "has no standby door to take over by", "doctor")
+	member.must(t, "crew", "deputy", "--revoke")
+
 	refuses(lead, exitRefused, "the lead answers", "promote", "--force")
 	if err := member.stop(); err != nil {
 		t.Fatal(err)
@@ -91,5 +114,14 @@ func TestDocumentsOfASuccession(t *testing.T) {
 	}
 	if mode := at[string](t, lead.must(t, "status"), "mode"); mode != "lead" {
 		t.Errorf("after it the mode is %q", mode)
+	}
+}
+
+func TestWhatIsPendingIsSaidInWords(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	printCrew(&out, control.CrewStatus{Members: []control.CrewMember{{MemberID: "juno", State: "unreachable", Reason: "repin_pending", SecretCurrent: true}}})
+	if got := out.String(); !strings.Contains(got, "juno: it has not followed this lead yet") || strings.Contains(got, "repin_pending") {
+		t.Errorf("crew status says %q", got)
 	}
 }

@@ -65,7 +65,7 @@ func (a *app) welcome() func(control.PairCode) {
 // ready says that the node serves, to a person and to whoever started it.
 func (a *app) ready(s control.Status, fd int) {
 	url := string(s.HTTP.URL)
-	if s.Mode == "member" {
+	if s.Mode == "member" && s.Mesh.Listen != "" { // a former lead may still be opening its link
 		url = "udp://" + string(s.Mesh.Listen)
 	}
 	fmt.Fprintf(a.stderr, "ready %s\n", url)

@@ -167,8 +167,27 @@ func (d *daemon) checkCrew() []control.Check {
 	}
 	if crew.Lead != nil {
 		checks = append(checks, checkLink("link-"+crew.Lead.ID, endpoint.LinkState(crew.Lead.Fingerprint)))
+		if d.standby.IsDeputy() {
+			checks = append(checks, d.checkStandby())
+		}
 	}
 	return checks
+}
+
+// checkStandby looks at the door of a deputy, without which nobody can tap.
+func (d *daemon) checkStandby() control.Check {
+	const id = "standby"
+	if d.options.Config.Get("COLLIE_STANDBY_PORT") == "" {
+		return check(id, warn, "this machine is the deputy, and has no standby door to take over by", "set COLLIE_STANDBY_PORT in "+filepath.Join(d.options.Config.Dir, ".env")+" and start the node again")
+	}
+	state, door, closed := d.standbyState()
+	if closed != nil {
+		return check(id, fail, "the standby door is not open: "+closed.Error(), "free the port, or set COLLIE_STANDBY_PORT to another one and start the node again")
+	}
+	if door == "" {
+		return check(id, warn, "the standby door is not open yet", "wait a moment, and run collie doctor again")
+	}
+	return check(id, fine, "the standby door is "+state+" on "+door, "")
 }
 
 func checkLink(id string, state mesh.Link) control.Check {

@@ -107,6 +107,9 @@ func (d *daemon) checkFrontDoor(ctx context.Context) control.Check {
 	if response.StatusCode == http.StatusOK {
 		return check(id, fine, "answers on "+address, "")
 	}
+	if d.mode().Unhealthy && response.StatusCode == http.StatusServiceUnavailable {
+		return check(id, fine, "says on "+address+" who leads now", "")
+	}
 	refused := api.Error{Message: response.Status}
 	if data, err := io.ReadAll(io.LimitReader(response.Body, api.MaxAnswerBytes)); err == nil {
 		_ = json.Unmarshal(data, &refused) // the status stays when it is none
