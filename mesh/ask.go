@@ -7,6 +7,9 @@ import (
 	"collie/crypto/identity"
 )
 
+// errOddHello says that a peer answered a hello, and not as one is answered.
+var errOddHello = errors.New("the hello was answered oddly")
+
 // Ask says hello to a peer, over the link that is up or one that it dials, and
 // returns nil once it was answered. See Answered.
 func (e *Endpoint) Ask(ctx context.Context, fp identity.Fingerprint, addresses []string) error {
@@ -14,8 +17,7 @@ func (e *Endpoint) Ask(ctx context.Context, fp identity.Fingerprint, addresses [
 	if l == nil {
 		return e.Dial(ctx, fp, addresses)
 	}
-	within := beatTimeout
-	_, err := e.sayHello(l, within)
+	_, err := e.sayHello(l, beatTimeout)
 	return err
 }
 
@@ -30,7 +32,7 @@ func Answered(err error) bool {
 	if errors.As(err, &mismatch) || errors.As(err, &conflict) {
 		return true
 	}
-	for _, word := range [...]error{ErrUnenrolled, ErrNotPinned, ErrNoProtocol, ErrBusy, ErrTurnedAway, ErrRevoked, ErrDuplicate, errSurplus} {
+	for _, word := range [...]error{ErrUnenrolled, ErrNotPinned, ErrNoProtocol, ErrBusy, ErrTurnedAway, ErrRevoked, ErrDuplicate, errSurplus, errOddHello} {
 		if errors.Is(err, word) {
 			return true
 		}

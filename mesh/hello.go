@@ -110,19 +110,19 @@ func parseHello(status int, data []byte) (hello, error) {
 		if err := json.Unmarshal(data, &told); err == nil && told.Code == codeConflict {
 			return hello{}, &ConflictError{told.Conflict}
 		}
-		return hello{}, errors.New("the hello was answered by a conflict of an unknown kind")
+		return hello{}, fmt.Errorf("%w: a conflict of an unknown kind", errOddHello)
 	default:
-		return hello{}, fmt.Errorf("the hello was answered with the status %d", status)
+		return hello{}, fmt.Errorf("%w: the status %d", errOddHello, status)
 	}
 	var h hello
 	if err := json.Unmarshal(data, &h); err != nil {
-		return hello{}, fmt.Errorf("the hello's answer is not valid: %w", err)
+		return hello{}, fmt.Errorf("%w: %w", errOddHello, err)
 	}
 	if h.Protocol != Protocol {
 		return hello{}, &MismatchError{Ours: Protocol, Theirs: h.Protocol}
 	}
 	if h.MemberID != "" && !trust.ValidID(h.MemberID) || h.ProcessID == "" || len(h.ProcessID) > maxBuild {
-		return hello{}, errors.New("the hello's answer does not say who answers")
+		return hello{}, fmt.Errorf("%w: it does not say who answers", errOddHello)
 	}
 	h.Build = cleanBuild(h.Build)
 	return h, nil
