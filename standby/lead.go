@@ -163,10 +163,13 @@ func (s *Standby) supply(ctx context.Context, node Node, m trust.Member) error {
 	if !link.Up {
 		return api.ErrHostUnreachable.On(m.ID)
 	}
-	if link.Holdings.WarrantGeneration > s.Store.Crew().Generation {
+	crew := s.Store.Crew()
+	if crew == nil {
+		return api.ErrCrewUnavailable
+	}
+	if link.Holdings.WarrantGeneration > crew.Generation {
 		return s.askWarrant(ctx, node, m)
 	}
-	crew := s.Store.Crew()
 	warrant, some := crew.StandingWarrant()
 	if !some || crew.Grade(m.Fingerprint) != trust.GradeMember {
 		return nil
@@ -257,7 +260,7 @@ func (s *Standby) countOn(node Node, m trust.Member, shown *trust.Warrant) error
 	case err != nil:
 		return fmt.Errorf("the warrant that %s shows is refused: %w", m.ID, err)
 	}
-	s.Log.Warn("this lead's state is an old copy: it counts on from the warrant that a member showed", "member", m.ID, "generation", s.Store.Crew().Generation)
+	s.Log.Warn("this lead's state is an old copy: it counts on from the warrant that a member showed", "member", m.ID)
 	s.Wake()
 	return nil
 }
@@ -274,17 +277,22 @@ func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, li
 		return fmt.Errorf("the bundle waits for the list of devices: %w", err)
 	}
 	var made trust.SignedBundle
+	var counter uint64
 	err = s.Store.Update(func(old *trust.Crew) (next *trust.Crew, err error) {
 		if old, err = trust.CountBundlesOn(old, reported); err != nil {
 			return nil, err
 		}
-		next, made, err = trust.NextBundle(old, devices, node.Identity, s.Now())
+		if old.Deputy() != m.ID {
+			return nil, trust.ErrNotDeputy // since it was looked at
+		}
+		if next, made, err = trust.NextBundle(old, devices, node.Identity, s.Now()); err == nil {
+			counter = next.Bundled.Counter
+		}
 		return next, err
 	})
 	if err != nil {
 		return fmt.Errorf("make the bundle: %w", err)
 	}
-	counter := s.Store.Crew().Bundled.Counter
 	if s.heldBy(link, m.Fingerprint).counter >= counter {
 		return nil
 	}

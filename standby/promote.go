@@ -53,14 +53,14 @@ func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (H
 	if err != nil {
 		return HandoverAnswer{}, err
 	}
-	devices, err := s.Devices()
-	if err != nil {
-		return HandoverAnswer{}, err
-	}
 	handOver := func(old *trust.Crew) (*trust.Crew, error) {
+		devices, err := s.Devices() // as they are in this step: who was revoked before it is not handed over
+		if err != nil {
+			return nil, err
+		}
 		return trust.HandOver(old, from.Fingerprint, devices, node.Identity, s.Now())
 	}
-	if _, err := handOver(s.Store.Crew()); errors.Is(err, trust.ErrNotApproved) {
+	if _, err := trust.HandOver(s.Store.Crew(), from.Fingerprint, nil, node.Identity, s.Now()); errors.Is(err, trust.ErrNotApproved) {
 		s.Log.Warn("a member claims the lead and is not approved", "member", from.MemberID)
 		return HandoverAnswer{}, ErrNotApproved
 	}

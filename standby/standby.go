@@ -89,8 +89,13 @@ type Standby struct {
 	wake    chan struct{} // something may be due
 	calls   sync.WaitGroup
 
+	// settling is held while the lists of devices are put in order, so that no
+	// list is written or deleted by what was true before another one was.
+	settling sync.Mutex
+
 	mu     sync.Mutex // guards what follows; never held over a call or a write
 	node   *Node      // nil while no link is open
+	began  time.Time  // when the node began to play its role
 	busy   map[identity.Fingerprint]bool
 	told   map[identity.Fingerprint]held // what members have confirmed to hold
 	opened opened
@@ -114,7 +119,7 @@ func New(config Config) *Standby {
 func (s *Standby) Begin(node Node) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.node = &node
+	s.node, s.began = &node, s.Now()
 	clear(s.told)
 	s.failed = time.Time{}
 	if crew := s.Store.Crew(); crew != nil && crew.Lead != nil {

@@ -63,6 +63,8 @@ func (s *Standby) Step(ctx context.Context) {
 // SettleDevices makes the lists of paired devices on the disk those of the role
 // that the store says. Until it has done so for a lead, its front door is shut.
 func (s *Standby) SettleDevices() error {
+	s.settling.Lock()
+	defer s.settling.Unlock()
 	crew := s.Store.Crew()
 	if crew != nil && crew.Role == trust.RoleLead && crew.Inherited != nil {
 		if err := s.Adopt(crew.Inherited.Devices); err != nil {
@@ -163,11 +165,11 @@ func (s *Standby) toldOf(p trust.Peer) {
 }
 
 // strand parks a former lead that its new lead turns away because the secret was
-// replaced meanwhile, and has never answered otherwise.
+// replaced meanwhile, and has never answered otherwise as its lead.
 func (s *Standby) strand(node Node, crew *trust.Crew) {
 	link := node.Peers.Link(crew.Lead.Fingerprint)
 	s.mu.Lock()
-	switch turned := link.State == mesh.StateUnenrolled && link.SeenAt.IsZero() && len(crew.Chain) > 0; {
+	switch turned := link.State == mesh.StateUnenrolled && !link.SeenAt.After(s.began) && len(crew.Chain) > 0; {
 	case !turned:
 		s.turned = time.Time{}
 	case s.turned.IsZero():

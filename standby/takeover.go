@@ -230,15 +230,17 @@ func (s *Standby) askWitnesses(ctx context.Context, node Node, crew *trust.Crew,
 
 // takeHigher stores a warrant above this deputy's own that a member showed, and
 // says whether it was one.
-func (s *Standby) takeHigher(node Node, w witness) bool {
+func (s *Standby) takeHigher(node Node, w witness) (higher bool) {
 	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
-		return trust.TakeWarrant(old, *w.answer.Higher, node.Identity.Fingerprint(), s.Now())
+		next, err := trust.TakeWarrant(old, *w.answer.Higher, node.Identity.Fingerprint(), s.Now())
+		higher = err == nil && next.Generation > old.Generation
+		return next, err
 	})
 	if err != nil && !unsaved(err) {
 		s.Log.Warn("a member showed a warrant that does not verify", "member", w.peer.ID, "reason", err)
 		return false
 	}
-	return true
+	return higher
 }
 
 // commit tells the members that are reached right now. The others follow when

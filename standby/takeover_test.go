@@ -410,9 +410,8 @@ func TestOnlyALeadThatWasAwayFromARotationIsParkedForIt(t *testing.T) {
 	w.pass(beat)
 	atlas := w.nodes["atlas"]
 	atlas.start()
-	w.pass(beat)
 	atlas.turnedAway = true
-	w.pass(beat)
+	w.pass(2 * beat)
 	if role := atlas.crew().Role; role != trust.RoleMember {
 		t.Fatalf("after a moment it is %s", role)
 	}

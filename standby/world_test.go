@@ -198,14 +198,15 @@ func (p peers) Link(fp identity.Fingerprint) mesh.Link {
 // hello is the mesh's: pins on both ends, then the conflict, then the heartbeat.
 func (m *machine) hello(fp identity.Fingerprint) error {
 	said, err := m.sayHello(fp)
-	link := mesh.Link{Up: err == nil, Holdings: said, SeenAt: m.world.clock()}
-	if err == nil {
-		link.State = mesh.StateReachable
-	}
-	if m.turnedAway {
-		link = mesh.Link{State: mesh.StateUnenrolled}
-	}
+	link := mesh.Link{Up: err == nil, Holdings: said}
 	m.mu.Lock()
+	link.SeenAt = m.links[fp].SeenAt
+	switch {
+	case m.turnedAway:
+		link = mesh.Link{State: mesh.StateUnenrolled, SeenAt: link.SeenAt}
+	case err == nil:
+		link.State, link.SeenAt = mesh.StateReachable, m.world.clock()
+	}
 	m.links[fp] = link
 	m.mu.Unlock()
 	var told *mesh.ConflictError
