@@ -212,3 +212,32 @@ func TestNoGradeMayCallWhatItsRowDoesNotList(t *testing.T) {
 		}
 	}
 }
+
+// A former lead can tell a member nothing once one of the two is deputy of the
+// other's warrant: then the new lead's word on its deputy says who follows.
+func TestAFormerLeadNeedNotTellThoseThatTheNewLeadKnows(t *testing.T) {
+	t.Parallel()
+	for _, deputy := range []string{"atlas", "juno"} {
+		w := crewOf(t, "atlas", "juno", "iris")
+		atlas, iris := w.nodes["atlas"], w.nodes["iris"]
+		w.sever("atlas", "juno")
+		if _, err := atlas.standby.Approve("iris"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := iris.standby.Promote(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(2 * beat)
+		if told := atlas.crew().ToTell; len(told) != 1 || told[0].ID != "juno" {
+			t.Fatalf("atlas has to tell %v", told)
+		}
+		if _, err := iris.standby.NameDeputy(t.Context(), deputy, ""); err != nil {
+			t.Fatal(err)
+		}
+		w.mend("atlas", "juno")
+		w.pass(2 * beat)
+		if told := atlas.crew().ToTell; len(told) != 0 {
+			t.Errorf("with %s as deputy, atlas goes on telling %s", deputy, told[0].ID)
+		}
+	}
+}

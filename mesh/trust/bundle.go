@@ -184,6 +184,9 @@ func TakeBundle(old *Crew, data []byte, key sealed.Key, own identity.Fingerprint
 		if m.Fingerprint != own {
 			next.Bundle.Witnesses = append(next.Bundle.Witnesses, m.Peer())
 		}
+		if m.State == StateEnrolled { // it follows, so a former lead that is deputy now need not tell it
+			next.ToTell = without(next.ToTell, m.Fingerprint)
+		}
 	}
 	return next, nil
 }

@@ -92,6 +92,7 @@ func TakeWarrant(old *Crew, w Warrant, own identity.Fingerprint, now time.Time) 
 	next := old.clone()
 	next.Generation = said.Generation
 	next.Warrant = &Warrant{Signed: w.Signed, Deputy: w.Deputy}
+	next.ToTell = without(next.ToTell, said.DeputyFingerprint) // a lead names who follows it
 	if said.Generation != held.Generation {
 		next.Bundle = nil // it goes with the warrant before
 	}
