@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -222,4 +223,35 @@ func TestTheOldLeadsLinkEndsAlsoWhereNothingElseHasChangedSinceItWasUp(t *testin
 		return trust.Follow(old, chain, trust.Hint{}, s.member.fp())
 	})
 	s.member.await(s.lead, "down", func(l mesh.Link) bool { return !l.Up || l.Since.After(since) })
+}
+
+// What a peer says without a proof is shown to people and logged, so it has to
+// be short and nothing but a name.
+func TestAConflictThatNamesNobodyIsShownInOneSentence(t *testing.T) {
+	t.Parallel()
+	lead := newLead(t)
+	member := newMember(t, lead, "iris")
+	member.stop()
+	told := make(chan mesh.Conflict, 64)
+	member.conflict = func(_ identity.Fingerprint, c mesh.Conflict) { told <- c }
+	member.run()
+	name, err := json.Marshal("\x1b]0;all is well\a\n" + strings.Repeat("x", 400<<10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := answering(t, lead, `{"error":"x","code":"lead_conflict","lead":{"memberId":`+string(name)+`},"generation":9,"chain":[]}`)
+	stop := member.maintain(lead)
+	link := member.await(lead, "refused", func(l mesh.Link) bool { return !l.FailedAt.IsZero() })
+	stop()
+	member.stop()
+	end()
+	if len(link.Reason) > 200 || strings.ContainsRune(link.Reason, 0x1b) {
+		t.Errorf("the reason has %d bytes: %.80q", len(link.Reason), link.Reason)
+	}
+	if !mesh.Answered(link.Cause) {
+		t.Error("it is taken for silence")
+	}
+	if len(told) > 0 {
+		t.Error("it was passed on")
+	}
 }

@@ -107,7 +107,8 @@ func parseHello(status int, data []byte) (hello, error) {
 			return hello{}, &MismatchError{Ours: Protocol, Theirs: m.Expected}
 		}
 		var told conflictAnswer
-		if err := json.Unmarshal(data, &told); err == nil && told.Code == codeConflict {
+		// Who leads is shown and logged before any of it is proven.
+		if err := json.Unmarshal(data, &told); err == nil && told.Code == codeConflict && trust.ValidID(told.Lead.MemberID) {
 			return hello{}, &ConflictError{told.Conflict}
 		}
 		return hello{}, fmt.Errorf("%w: a conflict of an unknown kind", errOddHello)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -184,26 +185,7 @@ func TestAnotherProtocolIsShownAsIncompatible(t *testing.T) {
 	t.Parallel()
 	lead := newLead(t)
 	member := newMember(t, lead, "atlas")
-	lead.stop()
-	future, err := quic.ListenAddr(lead.address(), serverTLS(lead), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		conn, err := future.Accept(context.Background())
-		for err == nil {
-			var stream *quic.Stream
-			if stream, err = conn.AcceptStream(context.Background()); err == nil {
-				if _, err := http.ReadRequest(bufio.NewReader(stream)); err == nil {
-					const body = `{"error":"x","code":"protocol_mismatch","expected":7,"received":1}`
-					fmt.Fprintf(stream, "HTTP/1.1 409 Conflict\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-				}
-				_ = stream.Close()
-			}
-		}
-	}()
+	end := answering(t, lead, `{"error":"x","code":"protocol_mismatch","expected":7,"received":1}`)
 	stop := member.maintain(lead)
 	link := member.await(lead, "incompatible", func(l mesh.Link) bool { return l.State == mesh.StateIncompatible })
 	if !strings.Contains(link.Reason, "this node speaks version 1, the other one version 7") {
@@ -211,8 +193,41 @@ func TestAnotherProtocolIsShownAsIncompatible(t *testing.T) {
 	}
 	stop()
 	member.stop()
-	_ = future.Close()
-	<-done
+	end()
+}
+
+// answering puts in the place of a node something with its certificate that
+// answers every request with a 409 and a body, until end is called.
+func answering(t *testing.T, n *node, body string) (end func()) {
+	t.Helper()
+	n.stop()
+	other, err := quic.ListenAddr(n.address(), serverTLS(n), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done sync.WaitGroup
+	serve := func(conn *quic.Conn) {
+		for {
+			stream, err := conn.AcceptStream(context.Background())
+			if err != nil {
+				return
+			}
+			if _, err := http.ReadRequest(bufio.NewReader(stream)); err == nil {
+				fmt.Fprintf(stream, "HTTP/1.1 409 Conflict\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+			}
+			_ = stream.Close()
+		}
+	}
+	done.Go(func() {
+		for {
+			conn, err := other.Accept(context.Background())
+			if err != nil {
+				return
+			}
+			done.Go(func() { serve(conn) })
+		}
+	})
+	return func() { _ = other.Close(); done.Wait() }
 }
 
 func TestUnconfirmedMemberIsGoneAfterItsMinute(t *testing.T) {
