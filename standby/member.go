@@ -48,6 +48,8 @@ func refusalOf(err error) error {
 		return ErrNotDeputy
 	case errors.As(err, new(*trust.UnsavedError)):
 		return err
+	case errors.Is(err, trust.ErrNotStored):
+		return api.ErrCannotStore
 	}
 	return ErrStatement
 }

@@ -71,6 +71,10 @@ func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (H
 	if errors.Is(err, trust.ErrNotApproved) {
 		return HandoverAnswer{}, ErrNotApproved
 	}
+	if errors.Is(err, trust.ErrNotStored) {
+		s.Log.Error("the crew could not be handed over", "member", from.MemberID, "error", err)
+		return HandoverAnswer{}, api.ErrCannotStore.On(s.Store.Crew().SelfID)
+	}
 	crew := s.Store.Crew()
 	if err != nil || crew.HandedOver == nil { // what is not stored is not handed out
 		return HandoverAnswer{}, err

@@ -3,6 +3,7 @@ package standby_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"collie/crypto/statement"
 	"collie/mesh"
 	"collie/mesh/trust"
+	"collie/node/api"
 	"collie/standby"
 )
 
@@ -137,6 +139,33 @@ func TestARepeatedClaimGetsTheSameBytesAndALostAnswerIsBroughtUnasked(t *testing
 	if atlas.crew().HandedOver != nil {
 		t.Error("it is still brought")
 	}
+}
+
+func TestAPromotionThatADiskRefusesSaysSoAndGoesOnOnceThereIsRoom(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, iris := w.nodes["atlas"], w.nodes["iris"]
+	if _, err := atlas.standby.Approve("iris"); err != nil {
+		t.Fatal(err)
+	}
+	atlas.disk.Fail("write", false)
+	if _, _, err := atlas.standby.Serve(t.Context(), iris.fp(), standby.RouteHandover, json.RawMessage(`{}`)); !errors.Is(err, api.ErrCannotStore) {
+		t.Errorf("a full disk of the lead: %v", err)
+	}
+	if atlas.crew().Role != trust.RoleLead {
+		t.Fatal("the crew has no lead")
+	}
+	atlas.disk.Heal()
+	iris.disk.Fail("write", false)
+	if _, err := iris.standby.Promote(t.Context()); !errors.Is(err, api.ErrCannotStore) {
+		t.Errorf("a full disk of who takes it: %v", err)
+	}
+	iris.disk.Heal()
+	if _, err := iris.standby.Promote(t.Context()); err != nil {
+		t.Errorf("with room: %v", err)
+	}
+	w.pass(2 * beat)
+	w.leads("with room", "iris")
 }
 
 func TestAHandoverThatThePinnedLeadDidNotSignIsRefused(t *testing.T) {

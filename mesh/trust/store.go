@@ -20,6 +20,9 @@ const (
 	version  = 1
 )
 
+// ErrNotStored says that the disk refused a change, so that there is none.
+var ErrNotStored = errors.New("the change cannot be stored")
+
 // A RefusedError says that the stored crew cannot be believed. The file stays
 // as it is, for a person to look at.
 type RefusedError struct {
@@ -117,13 +120,27 @@ func (s *Store) Update(change func(old *Crew) (*Crew, error)) error {
 	if !reflect.DeepEqual(kept, old) {
 		s.publish(kept)
 	} else if !errors.Is(err, atomicfile.ErrMayPersist) {
-		return err // nothing was lost, and the file is as it was
+		return notStored(err) // nothing was lost, and the file is as it was
 	}
 	unsaved := s.owe(err)
 	if reflect.DeepEqual(kept, next) {
 		return unsaved
 	}
-	return err
+	return notStored(err)
+}
+
+func notStored(reason error) error { return fmt.Errorf("%w: %w", ErrNotStored, reason) }
+
+// Try writes the file once more as it is, and so says whether the disk takes a
+// change, without one. It refuses with ErrNotStored.
+func (s *Store) Try() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.write(s.current.Load()); err != nil {
+		return notStored(err)
+	}
+	s.unsaved.Store(nil)
+	return nil
 }
 
 func (s *Store) write(next *Crew) error {

@@ -63,6 +63,26 @@ func TestRemovalThatTheDiskRefusedIsStoredWithoutAnotherChange(t *testing.T) {
 	}
 }
 
+func TestADiskIsTriedWithoutAChange(t *testing.T) {
+	t.Parallel()
+	s, disk, path := failing(t, diskfault.Write, false)
+	before := s.Crew()
+	if err := s.Try(); !errors.Is(err, trust.ErrNotStored) || !errors.Is(err, diskfault.ErrFault) {
+		t.Errorf("a full disk: %v", err)
+	}
+	if s.Crew() != before || s.Unsaved() != nil {
+		t.Errorf("it has changed something, unsaved %v", s.Unsaved())
+	}
+	unsaved(t, s.Update(removal), path)
+	disk.Heal()
+	if err := s.Try(); err != nil || s.Unsaved() != nil {
+		t.Errorf("a disk that is well: %v, unsaved %v", err, s.Unsaved())
+	}
+	if _, found := open(t, path).Crew().Member("atlas"); found {
+		t.Error("what was unsaved is not in the file")
+	}
+}
+
 func TestKeepStoresALossOnceTheDiskTakesItAndThenSleeps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -360,7 +360,7 @@ func codeOf(err error) *api.Error {
 			return known.code.With(err.Error())
 		}
 	}
-	if errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
+	if errors.Is(err, trust.ErrNotStored) || errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)) {
 		return api.ErrCannotStore.With(err.Error())
 	}
 	return nil

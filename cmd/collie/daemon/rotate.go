@@ -26,6 +26,10 @@ func (d *daemon) crewRotate(ctx context.Context, _ *control.Call) (any, error) {
 		if err != nil {
 			return nil, api.ErrCrewUnavailable.With(err.Error())
 		}
+		// A secret that is void and a new one that cannot be told cut everybody off.
+		if err := d.store.Try(); err != nil {
+			return nil, crewError(err)
+		}
 		err = d.update("crew.rotate", "", rotate)
 		if errors.Is(err, api.ErrUnsaved) && d.flushed(ctx) {
 			err = nil
