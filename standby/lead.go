@@ -73,8 +73,9 @@ func (s *Standby) name(ctx context.Context, id string, change func(*trust.Crew) 
 	if err := s.audit(Entry{Action: "crew.deputy", Member: id, Via: "cli", Outcome: "accepted"}); err != nil && id != "" {
 		return Naming{}, err
 	}
-	if err := s.Store.Update(change); err != nil && !unsaved(err) {
-		return Naming{}, err
+	notStored := s.Store.Update(change)
+	if notStored != nil && !unsaved(notStored) {
+		return Naming{}, notStored
 	}
 	node, crew, err := s.current()
 	if err != nil {
@@ -93,7 +94,7 @@ func (s *Standby) name(ctx context.Context, id string, change func(*trust.Crew) 
 	}
 	all.Wait()
 	s.Wake()
-	return n, nil
+	return n, notStored
 }
 
 // supplyAll brings every member what it lacks, each on its own.

@@ -324,8 +324,11 @@ func TestARevocationLeavesTheLeadOnceItIsStored(t *testing.T) {
 	atlas, juno := w.nodes["atlas"], w.nodes["juno"]
 	atlas.disk.Fail("write", false)
 	naming, err := atlas.standby.RevokeDeputy(t.Context())
-	if err != nil || naming.Stored["juno"] || naming.Stored["iris"] {
+	if !errors.As(err, new(*trust.UnsavedError)) || naming.Stored["juno"] || naming.Stored["iris"] {
 		t.Errorf("on a full disk: %+v, %v", naming, err)
+	}
+	if said, _ := atlas.crew().Warrant.Said(); !said.NamesNobody() {
+		t.Error("the one who was revoked is deputy still")
 	}
 	w.pass(2 * beat)
 	if said, _ := juno.crew().Warrant.Said(); said.NamesNobody() {
