@@ -63,12 +63,12 @@ func (c *call) fromProxy(name string) string {
 	return site.Last(c.Header, name)
 }
 
-// source is the address that the request came from.
+// source is the host that the request came from.
 func (c *call) source() string {
 	if forwarded := site.AddressOf(c.fromProxy("X-Forwarded-For")); forwarded.IsValid() {
-		return forwarded.String()
+		return site.HostOf(forwarded)
 	}
-	return c.peer.String()
+	return site.HostOf(c.peer)
 }
 
 // isLocal says whether the command line of this machine may read. The own

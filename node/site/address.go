@@ -88,6 +88,18 @@ func AddressOf(text string) netip.Addr {
 	return address.Unmap()
 }
 
+// HostOf returns what stands for one host when tries are counted: an IPv4
+// address, or the /64 of an IPv6 address, which is what one subscriber has.
+func HostOf(address netip.Addr) string {
+	address = address.Unmap().WithZone("")
+	if address.Is6() {
+		if prefix, err := address.Prefix(64); err == nil {
+			return prefix.String()
+		}
+	}
+	return address.String()
+}
+
 // Last returns the last entry of a header that proxies append to.
 func Last(h http.Header, name string) string {
 	values := h.Values(name)

@@ -98,3 +98,15 @@ func FuzzForwarded(f *testing.F) {
 		}
 	})
 }
+
+func TestOneSubscriberIsOneHost(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
+		"2001:db8::1": "2001:db8::/64", "2001:db8::ffff:1%eth0": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64",
+	} {
+		if got := HostOf(AddressOf(address)); got != want {
+			t.Errorf("%s counts as %s, want %s", address, got, want)
+		}
+	}
+}

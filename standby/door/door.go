@@ -270,12 +270,12 @@ func atOf(r *http.Request) netip.Addr {
 	return netip.Addr{}
 }
 
-// sourceOf is the address that a request came from; what a proxy says counts
+// sourceOf is the host that a request came from; what a proxy says counts
 // when it is on this machine.
 func sourceOf(r *http.Request) string {
 	peer := peerOf(r)
 	if forwarded := site.AddressOf(site.Last(r.Header, "X-Forwarded-For")); peer.IsLoopback() && forwarded.IsValid() {
-		return forwarded.String()
+		return site.HostOf(forwarded)
 	}
-	return peer.String()
+	return site.HostOf(peer)
 }
