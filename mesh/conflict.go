@@ -42,8 +42,8 @@ func (e *ConflictError) Error() string {
 
 // ConflictFor says whether a peer that speaks of a generation, 0 if of none, is
 // to be answered with a Conflict in the place of anything else: a former lead
-// and whoever follows one, and, at a lead, a member that has not heard of the
-// newest change. addresses are this node's own.
+// and whoever follows one, at a lead a member that has not heard of the newest
+// change, and at a member a lead that has forgotten that it leads. addresses are this node's own.
 func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64, addresses []string) (Conflict, bool) {
 	id, grade := crew.Pin(peer)
 	switch grade {
@@ -52,6 +52,12 @@ func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64,
 		m, _ := crew.Member(id)
 		unsaid := generation == 0 && m.State != trust.StateRepinPending
 		if unsaid || generation >= crew.LeadSince() {
+			return Conflict{}, false
+		}
+	case trust.GradeLead:
+		// One that does not know that it leads, and has: an old copy of its state was
+		// restored. What is being handed over it cannot know yet.
+		if crew.HandedOver != nil || generation == 0 || generation >= crew.LeadSince() {
 			return Conflict{}, false
 		}
 	default:

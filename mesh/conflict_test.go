@@ -165,6 +165,11 @@ func TestConflictForNamesWhoIsToBeTold(t *testing.T) {
 	s.takeOver()
 	now := s.deputy.store.Crew()
 	stranger := newNode(t).fp()
+	chain := now.Chain
+	s.member.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.Follow(old, chain, trust.Hint{}, s.member.fp())
+	})
+	follower := s.member.store.Crew()
 	for _, c := range []struct {
 		name       string
 		crew       *trust.Crew
@@ -178,6 +183,8 @@ func TestConflictForNamesWhoIsToBeTold(t *testing.T) {
 		{"one that says nothing", now, s.member.fp(), 0, true},
 		{"one that has followed", now, s.member.fp(), 3, false},
 		{"the old lead", now, s.lead.fp(), 2, true},
+		{"the new lead", follower, s.deputy.fp(), 3, false},
+		{"the new lead, from an old copy of its state", follower, s.deputy.fp(), 2, true},
 		{"a stranger", now, stranger, 1, false},
 		{"nobody's crew", nil, s.member.fp(), 1, false},
 	} {
