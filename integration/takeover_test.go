@@ -20,6 +20,12 @@ var quick = []string{"COLLIE_BEAT_MS=200", "COLLIE_STANDBY_ARM_MS=1500"}
 // ask makes a plain request with a token and returns status and body.
 func ask(t *testing.T, method, url, token, body string) (int, string) {
 	t.Helper()
+	return askWith(t, http.DefaultClient, method, url, token, body)
+}
+
+// askWith is ask with a client of its own.
+func askWith(t *testing.T, client *http.Client, method, url, token, body string) (int, string) {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +34,7 @@ func ask(t *testing.T, method, url, token, body string) (int, string) {
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return 0, err.Error()
 	}

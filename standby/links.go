@@ -13,7 +13,9 @@ import (
 
 // KeepLinks dials, until ctx ends, those whom neither lead nor member dials: the
 // deputy, while the lead has been silent for half the arming time, so that it can
-// ask; and those whom a former lead has to tell.
+// ask; the other members, from a deputy whose door is about to be armed, because
+// the one that hears the lead does not dial; and those whom a former lead has to
+// tell.
 func (s *Standby) KeepLinks(ctx context.Context, endpoint *mesh.Endpoint) {
 	changed, stop := s.Store.Watch()
 	defer stop()
@@ -60,9 +62,13 @@ func (s *Standby) dialled() map[identity.Fingerprint]bool {
 	if crew == nil || crew.Role != trust.RoleMember {
 		return wanted
 	}
-	alone := s.silence.of(crew.Lead.Fingerprint) >= s.Arm/2
+	due := map[trust.Grade]bool{
+		trust.GradeFormer:  true,
+		trust.GradeDeputy:  s.silence.of(crew.Lead.Fingerprint) >= s.Arm/2,
+		trust.GradeWitness: s.isAsking(),
+	}
 	for p, grade := range crew.Peers() {
-		if grade == trust.GradeFormer || grade == trust.GradeDeputy && alone {
+		if due[grade] {
 			wanted[p.Fingerprint] = true
 		}
 	}

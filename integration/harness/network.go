@@ -119,6 +119,15 @@ func (h *Host) rule(change, protocol string) {
 	}
 }
 
+// Part has the router lose in silence whatever passes between two hosts, and
+// between no others.
+func (h *Host) Part(other *Host) {
+	h.network.t.Helper()
+	for _, way := range [][2]string{{h.subnet, other.subnet}, {other.subnet, h.subnet}} {
+		h.network.must(ip("-n", string(h.network.router), "rule", "add", "priority", "1", "from", way[0]+".0/24", "to", way[1]+".0/24", "blackhole"))
+	}
+}
+
 // Move gives the host another address in the place of the one that it has.
 func (h *Host) Move() {
 	h.network.t.Helper()

@@ -33,12 +33,7 @@ type Phone struct {
 // Pair pairs a phone with a machine.
 func (m *Machine) Pair(label string) *Phone {
 	m.t.Helper()
-	transport := &http.Transport{DisableCompression: true}
-	if m.host != nil {
-		transport.DialContext = m.host.Dial
-	}
-	p := &Phone{URL: m.URL, t: m.t, http: &http.Client{Transport: transport}}
-	m.t.Cleanup(p.http.CloseIdleConnections)
+	p := &Phone{URL: m.URL, t: m.t, http: m.Client()}
 	code := JSON[struct{ Code string }](m, "pair").Code
 	var paired struct{ Token string }
 	if status := p.Post("/api/pair", map[string]string{"code": code, "label": label}, &paired); status != http.StatusOK {
@@ -46,6 +41,16 @@ func (m *Machine) Pair(label string) *Phone {
 	}
 	p.Token = paired.Token
 	return p
+}
+
+// Client returns an HTTP client that stands where the machine is.
+func (m *Machine) Client() *http.Client {
+	transport := &http.Transport{DisableCompression: true}
+	if m.host != nil {
+		transport.DialContext = m.host.Dial
+	}
+	m.t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
 }
 
 // Do sends a request as the page would and returns the answer, read whole.
