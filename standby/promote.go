@@ -49,7 +49,7 @@ func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (H
 	if len(in.Chain) > 0 || in.Handed != nil {
 		return HandoverAnswer{}, api.ErrBadRequest.With("a claim has nothing in it")
 	}
-	node, _, err := s.current()
+	node, crew, err := s.current()
 	if err != nil {
 		return HandoverAnswer{}, err
 	}
@@ -64,6 +64,11 @@ func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (H
 		s.Log.Warn("a member claims the lead and is not approved", "member", from.MemberID)
 		return HandoverAnswer{}, ErrNotApproved
 	}
+	if node.Peers.Link(from.Fingerprint).Holdings.WarrantGeneration > crew.Generation {
+		// It would refuse what an old copy signs, and then nobody would lead.
+		s.Wake()
+		return HandoverAnswer{}, api.ErrCrewUnavailable.With("the lead's state is an old copy, and it has yet to count on: try again in a moment")
+	}
 	if err := s.audit(Entry{Action: "crew.handover", Member: from.MemberID, Outcome: "accepted"}); err != nil {
 		return HandoverAnswer{}, err
 	}
@@ -75,8 +80,8 @@ func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (H
 		s.Log.Error("the crew could not be handed over", "member", from.MemberID, "error", err)
 		return HandoverAnswer{}, api.ErrCannotStore.On(s.Store.Crew().SelfID)
 	}
-	crew := s.Store.Crew()
-	if err != nil || crew.HandedOver == nil { // what is not stored is not handed out
+	crew = s.Store.Crew()
+	if err != nil || crew == nil || crew.HandedOver == nil { // what is not stored is not handed out
 		return HandoverAnswer{}, err
 	}
 	s.Log.Warn("this machine has handed the crew over", "lead", from.MemberID, "generation", crew.Generation)

@@ -270,3 +270,34 @@ func TestAFormerLeadNeedNotTellThoseThatTheNewLeadKnows(t *testing.T) {
 		}
 	}
 }
+
+func TestALeadThatIsAnOldCopyHandsNothingOverBeforeItHasCountedOn(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, iris := w.nodes["atlas"], w.nodes["iris"]
+	old := copyOf(t, atlas.path)
+	if _, err := atlas.standby.RevokeDeputy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(beat)
+	atlas.stop()
+	restore(t, atlas.path, old)
+	atlas.start()
+	if _, err := atlas.standby.Approve("iris"); err != nil {
+		t.Fatal(err)
+	}
+	if err := atlas.hello(iris.fp()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := iris.standby.Promote(t.Context())
+	refused(t, "the claim", err, api.ErrCrewUnavailable)
+	if role := atlas.crew().Role; role != trust.RoleLead {
+		t.Fatalf("the lead is %s", role)
+	}
+	w.pass(beat)
+	if _, err := iris.standby.Promote(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.pass(2 * beat)
+	w.leads("after it has counted on", "iris")
+}
