@@ -67,9 +67,27 @@ func (e *Endpoint) tend(l *link) {
 		e.registry.retire(l)
 		<-l.done()
 	}
+	if errors.Is(err, ErrUnenrolled) {
+		e.letHear(l)
+	}
 	l.close(err)
 	e.registry.forget(l, err)
 	e.config.Log.Debug("a link to a crew node is over", "peer", l.peer, "dialled", l.dialled, "reason", err)
+}
+
+// letHear leaves a link to a peer that has to be told who leads until its own
+// hello was answered with that, upon which it ends the link. It may hold a secret
+// of another time, and so have refused this side's hello first.
+func (e *Endpoint) letHear(l *link) {
+	if _, tell := ConflictFor(e.config.Store.Crew(), l.peer, 0, nil); !tell {
+		return
+	}
+	patience := time.NewTimer(beatTimeout)
+	defer patience.Stop()
+	select {
+	case <-l.done():
+	case <-patience.C:
+	}
 }
 
 // moved signals when the other end of a link may not know any more where this one

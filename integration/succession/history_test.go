@@ -253,8 +253,12 @@ func (w *world) hear() {
 // know is lost, and none of before comes back.
 func (w *world) inherits(m *machine) {
 	got := m.devices()
+	if w.history.unheard() { // two may lead, each with a list of its own
+		w.devices, w.heard = [][]trust.Device{got}, 0
+		return
+	}
 	i := slices.IndexFunc(w.devices, func(list []trust.Device) bool { return sameDevices(list, got) })
-	if i < 0 || i < w.heard && !w.history.unheard() { // the list went to the deputy that was heard of
+	if i < w.heard { // none of those, or one from before what went to the deputy
 		w.fail("%s took over with the devices %v, and had been told of %v", m.name, labels(got), labels(w.devices[w.heard]))
 	}
 	w.devices, w.heard = w.devices[i:i+1:i+1], 0
