@@ -68,18 +68,23 @@ func (s *Store) Forget(names ...trust.DeviceList) error {
 	defer s.writing.Unlock()
 	var failed []error
 	for _, name := range names {
-		path := s.beside(name)
-		if err := atomicfile.RemoveOn(s.Disk, path); err != nil {
+		if err := s.forget(s.beside(name)); err != nil {
 			failed = append(failed, err)
-		}
-		s.mu.Lock()
-		counts := path == s.path
-		s.mu.Unlock()
-		if counts {
-			s.use(path)
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// forget deletes a list. Nobody looks for the one that counts between its end on
+// the disk and in memory. writing is held.
+func (s *Store) forget(path string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := atomicfile.RemoveOn(s.Disk, path)
+	if path == s.path {
+		s.useLocked(path)
+	}
+	return err
 }
 
 func (s *Store) beside(name trust.DeviceList) string {
@@ -88,9 +93,14 @@ func (s *Store) beside(name trust.DeviceList) string {
 
 // use begins anew with a file. writing is held.
 func (s *Store) use(path string) {
-	s.codes = nil
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.useLocked(path)
+}
+
+// useLocked is use with mu held.
+func (s *Store) useLocked(path string) {
+	s.codes = nil
 	old := slices.Clone(s.devices)
 	s.path, s.devices, s.seen, s.existed, s.broken, s.dirty, s.unsaved = path, nil, nil, false, nil, false, nil
 	s.revoked = map[secret.Digest]string{}
