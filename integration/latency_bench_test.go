@@ -54,11 +54,12 @@ func BenchmarkKeyToFrame(b *testing.B) {
 		letter := keyboard.request(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"x"}, Typed: true})
 		empty := keyboard.request(harness.PanePath("juno", pane, "/keys"), api.Keys{Keys: []string{"Ctrl+U"}})
 		n := 0
-		measure(b, func() {
+		measure(b, func() time.Time {
 			before := screen.Head().Seq
 			n++
 			keyboard.press(letter)
 			screen.Until(b, "the echo", func(string) bool { return screen.Head().Seq > before })
+			return screen.At()
 		}, func() {
 			keyboard.accepted()
 			if n%longLine == 0 {
@@ -151,14 +152,14 @@ func startPair(t testing.TB) pair {
 	return p
 }
 
-// measure presses a key b.N times and reports how long the echo took.
-func measure(b *testing.B, press, after func()) {
+// measure presses a key b.N times and reports how long the echo took; press
+// returns when it came.
+func measure(b *testing.B, press func() time.Time, after func()) {
 	b.Helper()
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		press()
-		took = append(took, time.Since(began))
+		took = append(took, press().Sub(began))
 		after()
 		time.Sleep(pressEvery)
 	}
@@ -183,7 +184,7 @@ func echo(b *testing.B, command *exec.Cmd) {
 	}()
 	n := 0
 	answer := make([]byte, 4096)
-	press := func() {
+	press := func() time.Time {
 		letter := byte('a' + n%26)
 		n++
 		if _, err := terminal.Write([]byte{letter}); err != nil {
@@ -195,7 +196,7 @@ func echo(b *testing.B, command *exec.Cmd) {
 				b.Fatal(err)
 			}
 			if answer[size-1] == letter {
-				return
+				return time.Now()
 			}
 		}
 	}

@@ -150,6 +150,7 @@ func (p *Phone) Seen() string {
 type Mirror struct {
 	mu     sync.Mutex
 	screen grid.Screen
+	at     time.Time // when the newest frame came
 	err    error
 	moved  chan struct{}
 	cancel context.CancelFunc
@@ -196,6 +197,7 @@ func (m *Mirror) follow(p *Phone, request *http.Request) {
 	events := sse.NewReader(p.record(response.Body), api.MaxAnswerBytes)
 	for {
 		event, err := events.Next()
+		at := time.Now()
 		if err != nil {
 			fail(err)
 			return
@@ -211,6 +213,7 @@ func (m *Mirror) follow(p *Phone, request *http.Request) {
 		m.mu.Lock()
 		last := m.screen.Head().Seq
 		_, err = m.screen.Apply(frame)
+		m.at = at
 		m.mu.Unlock()
 		if last != 0 && frame.Seq != last+1 {
 			err = fmt.Errorf("frame %d came after frame %d", frame.Seq, last)
@@ -256,6 +259,13 @@ func (m *Mirror) End(t testing.TB) {
 	case <-time.After(Patience):
 		t.Fatalf("the stream goes on\nscreen:\n%s", m.Text())
 	}
+}
+
+// At returns when the newest frame came.
+func (m *Mirror) At() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at
 }
 
 // Until waits for a screen.
