@@ -228,6 +228,9 @@ func (s *Standby) bringWarrant(ctx context.Context, node Node, m trust.Member, w
 	}
 	said, _ := w.Said()
 	s.confirm(m.Fingerprint, func(h *held) {
+		if h.generation != said.Generation {
+			h.counter = 0 // a bundle goes with its warrant
+		}
 		h.generation, h.refreshed, h.place = said.Generation, said.RefreshedAt, placeOf(w)
 	})
 	return nil

@@ -17,7 +17,7 @@ import (
 var seed = flag.Uint64("seed", 0, "the one seed to run, of TestSuccessionUnderAnySchedule")
 
 const (
-	seeds = 400
+	seeds = 1200
 	ticks = 40 // beats with faults in one story
 	rest  = 14 // beats without, after them
 )
