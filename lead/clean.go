@@ -8,8 +8,10 @@ import (
 	"collie/node/trust"
 )
 
-// clean makes a member's objects fit to be merged with the others'.
+// clean makes a member's objects fit to be merged with the others'. An id that
+// the mask changes is none any more, and its object goes.
 func (m *remote) clean(s api.Snapshot) api.Snapshot {
+	s, _ = mask.Answer(m.mask, s)
 	return api.Snapshot{
 		At: s.At,
 		Workspaces: fit(s.Workspaces, func(w *api.Workspace) (id string, ok bool) {
@@ -71,6 +73,7 @@ func fit[T any](objects []T, clean func(*T) (id string, ok bool)) []T {
 
 // stamp makes references to a member's objects ones of that member.
 func (m *remote) stamp(refs []api.Ref) []api.Ref {
+	refs, _ = mask.Answer(m.mask, refs)
 	return fit(refs, func(ref *api.Ref) (id string, ok bool) {
 		ref.Host = m.host
 		return ref.ID, true

@@ -145,7 +145,7 @@ func (n *Node) Local() *Local { return &Local{n} }
 // Handlers are the routes of a machine, for a phone or for the link.
 func (n *Node) Handlers(machine func(*http.Request) (api.Machine, error), beat time.Duration) *api.Handlers {
 	return &api.Handlers{
-		Machine: machine, Beat: beat, ETagKey: n.etagKey, Version: strconv.Itoa(mask.Version),
+		Machine: machine, Beat: beat, Mask: n.Mask, ETagKey: n.etagKey, Version: strconv.Itoa(mask.Version),
 		Log: func(r *http.Request, err error) {
 			n.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		},

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"collie/node/mask"
 )
 
 // read answers a GET with what the machine says, and an ETag.
@@ -20,6 +22,7 @@ func read[T any](h *Handlers, w http.ResponseWriter, r *http.Request, do func(co
 	}
 	var body []byte
 	if err == nil {
+		answer, _ = mask.Answer(h.Mask, answer)
 		body, err = json.Marshal(answer)
 	}
 	if err != nil {
@@ -52,6 +55,7 @@ func write[B, T any](h *Handlers, w http.ResponseWriter, r *http.Request, do fun
 		h.fail(w, r, err)
 		return
 	}
+	answer, _ = mask.Answer(h.Mask, answer)
 	WriteJSON(w, answer)
 }
 

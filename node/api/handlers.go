@@ -10,6 +10,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"collie/node/grid"
+	"collie/node/mask"
 )
 
 // defaultHistoryRows is how much scrollback is answered when nobody says.
@@ -22,6 +23,9 @@ type Handlers struct {
 	Machine func(*http.Request) (Machine, error)
 	// Beat is how often a stream that has nothing to say says so.
 	Beat time.Duration
+	// Mask hides the secrets of every answer, whatever the machine did about
+	// them; nil hides nothing. Frames pass: a mirror masked them.
+	Mask *mask.Mask
 	// ETagKey keys the ETags, since a plain hash of masked text would let a
 	// phone guess what the marks hide. Version is the mask's.
 	ETagKey []byte

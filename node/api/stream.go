@@ -13,6 +13,7 @@ import (
 
 	"collie/node/api/sse"
 	"collie/node/grid"
+	"collie/node/mask"
 )
 
 // errStreamEnded ends the beat of a stream that has said everything.
@@ -21,6 +22,7 @@ var errStreamEnded = errors.New("stream has ended")
 func (h *Handlers) events(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 	h.stream(w, r, func(ctx context.Context, m Machine, out *sse.Writer) error {
 		return m.Events(ctx, func(e Event) error {
+			e, _ = mask.Answer(h.Mask, e)
 			switch {
 			case e.Snapshot != nil:
 				return send(out, "snapshot", 0, e.Snapshot)

@@ -71,7 +71,7 @@ type PaneInfo struct {
 	Workspace string `json:"workspace"`
 	Tab       string `json:"tab"`
 	Index     int    `json:"index"`
-	Title     string `json:"title"`
+	Title     string `json:"title" mask:"title"`
 	Label     string `json:"label"`
 	Harness   string `json:"harness"`
 	Status    string `json:"status"` // working, blocked, idle, done, shell, unknown
@@ -209,7 +209,7 @@ type WalkyMessage struct {
 	Trust     string `json:"trust"`
 	Mark      string `json:"mark"`
 	ReplyTo   string `json:"replyTo"`
-	Body      string `json:"body"`
+	Body      string `json:"body" mask:"walky"`
 	Masked    bool   `json:"masked"`
 }
 

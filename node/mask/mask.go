@@ -37,7 +37,8 @@ import (
 const Version = 2
 
 // A Mask holds the compiled tables. It does not change and is safe for
-// concurrent use.
+// concurrent use. Strings of answers go through [Answer], frames through a
+// mirror; both take a nil Mask where masking is off.
 type Mask struct {
 	literals *literals
 	// prefixes are the literals that a token can begin with, by first byte.
