@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"collie/node/api"
+	"collie/node/audit"
 	"collie/node/control"
 	"collie/node/trust"
 	"collie/node/walky"
@@ -81,7 +82,11 @@ func (n *Node) walkyReply(ctx context.Context, call *control.Call) (any, error) 
 func (n *Node) walkyPost(ctx context.Context, call *control.Call, to walky.Address, request control.WalkySend) (any, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(max(time.Duration(request.WaitMs)*time.Millisecond, 0), maxReceiptWait))
 	defer cancel()
-	receipt, err := n.Walky.Send(ctx, sender(call), n.ownAddress(to), request.Body, request.ReplyTo)
+	from := sender(call)
+	if err := n.admit(audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"}); err != nil {
+		return nil, err
+	}
+	receipt, err := n.Walky.Send(ctx, from, n.ownAddress(to), request.Body, request.ReplyTo)
 	if err != nil {
 		return nil, walkyError(err)
 	}
@@ -183,7 +188,11 @@ func (n *Node) walkyRead(ctx context.Context, call *control.Call) (any, error) {
 }
 
 func (n *Node) walkyCancel(ctx context.Context, call *control.Call) (any, error) {
-	receipt, err := n.Walky.Cancel(ctx, sender(call), call.Param("id"))
+	from := sender(call)
+	if err := n.admit(audit.Entry{Action: "walky.cancel", Pane: from.Pane, Via: "cli", What: audit.ID(call.Param("id"))}); err != nil {
+		return nil, err
+	}
+	receipt, err := n.Walky.Cancel(ctx, from, call.Param("id"))
 	if err != nil {
 		return nil, walkyError(err)
 	}
@@ -263,6 +272,9 @@ func (l *Local) WalkySend(ctx context.Context, request api.WalkySend) (api.Walky
 	}
 	ctx, cancel := context.WithTimeout(ctx, api.ReadBudget)
 	defer cancel()
+	if err := l.node.admit(audit.Entry{Action: "walky.send", Device: api.Device(ctx), Host: to.Machine, Via: Via(ctx)}); err != nil {
+		return api.WalkySent{}, err
+	}
 	from := walky.Sender{Label: "phone " + api.Device(ctx), Level: trust.Participant}
 	receipt, err := l.node.Walky.Send(ctx, from, l.node.ownAddress(to), request.Body, request.ReplyTo)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"collie/node/api"
@@ -22,7 +23,7 @@ func (n *Node) Routes() []control.Route {
 		{Method: http.MethodPost, Path: "/panes/:id/keys", Handle: n.paneKeys},
 		{Method: http.MethodPost, Path: "/panes/:id/rename", Handle: n.paneRename},
 		{Method: http.MethodPost, Path: "/panes/:id/close", Handle: n.paneClose},
-	}, n.walkyRoutes()...)
+	}, slices.Concat(n.walkyRoutes(), n.auditRoutes())...)
 }
 
 // mayRead reports whether a caller may look at a pane: the operator at any, an
@@ -59,9 +60,9 @@ func (n *Node) paneNew(ctx context.Context, call *control.Call) (any, error) {
 	if err := call.Body(&request); err != nil {
 		return nil, err
 	}
-	entry := audit.Entry{Action: "pane.new", Via: "cli", What: audit.Text(strings.Join(request.Command, " ")), Outcome: "accepted"}
-	if err := n.Audit.Write(entry); err != nil {
-		return nil, api.ErrAuditUnavailable
+	entry := audit.Entry{Action: "pane.new", Via: "cli", What: audit.Text(strings.Join(request.Command, " "))}
+	if err := n.admit(entry); err != nil {
+		return nil, err
 	}
 	info, err := n.Panes.New(ctx, pane.Spec{
 		Cwd: request.Cwd, Label: request.Label, Harness: request.Harness, Cols: request.Cols, Rows: request.Rows,

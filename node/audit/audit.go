@@ -28,6 +28,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"collie/mesh/notify"
 )
 
 // ErrUnavailable is wrapped by every failure of Write: the entry is not in the
@@ -55,8 +57,9 @@ type Options struct {
 
 // A Log is an open audit log. It is safe for concurrent use.
 type Log struct {
-	path    string
-	options Options
+	path      string
+	options   Options
+	additions notify.Hub
 
 	// mu guards everything below. It is held while a line is written and
 	// synced, because the lines have one order.
@@ -177,6 +180,9 @@ func (l *Log) Write(e Entry) error {
 			err = errors.Join(err, undo())
 		}
 	}
+	if err == nil {
+		l.additions.Signal()
+	}
 	return unavailable(err)
 }
 
@@ -191,6 +197,7 @@ func (l *Log) Add(e Entry) (sync func() error, err error) {
 		return nil, unavailable(err)
 	}
 	number := l.added
+	l.additions.Signal()
 	return func() error {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -115,13 +115,13 @@ func TestChainGoesOnOverFilesAndRestarts(t *testing.T) {
 	for i := range 5 {
 		log := open(t, path, Options{MaxBytes: 1000})
 		write(t, log, numbered(10*i+1, 10*i+10)...)
-		if err := log.Verify(); err != nil {
+		if _, err := log.Verify(); err != nil {
 			t.Error(err)
 		}
 		if err := log.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := Verify(path); err != nil {
+		if _, err := Verify(path); err != nil {
 			t.Error(err)
 		}
 	}
@@ -168,7 +168,7 @@ func TestRotatedFilesAreKeptNinetyDays(t *testing.T) {
 	if err != nil || len(lines) != 3 || lines[0].Seq != 9 {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
-	if err := log.Verify(); err != nil {
+	if _, err := log.Verify(); err != nil {
 		t.Error(err)
 	}
 	now = now.Add(400 * 24 * time.Hour)
@@ -178,7 +178,7 @@ func TestRotatedFilesAreKeptNinetyDays(t *testing.T) {
 		t.Errorf("a year later: %v, %v", paths, err)
 	}
 	write(t, log, numbered(12, 12)...)
-	if err := log.Verify(); err != nil {
+	if _, err := log.Verify(); err != nil {
 		t.Error(err)
 	}
 }
@@ -197,7 +197,7 @@ func TestWritersTakeTurns(t *testing.T) {
 			}
 		})
 		writers.Go(func() {
-			if err := log.Verify(); err != nil {
+			if _, err := log.Verify(); err != nil {
 				t.Error(err)
 			}
 			if _, err := log.Tail(10); err != nil {
@@ -210,7 +210,7 @@ func TestWritersTakeTurns(t *testing.T) {
 	if err != nil || len(lines) != 200 || lines[199].Seq != 200 {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
-	if err := log.Verify(); err != nil {
+	if _, err := log.Verify(); err != nil {
 		t.Error(err)
 	}
 }

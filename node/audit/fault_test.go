@@ -115,11 +115,11 @@ func TestWriteThatCannotBeAuditedIsRefusedAndLeavesNoTrace(t *testing.T) {
 			}
 			layer.step = ""
 			write(t, log, numbered(3, 3)...)
-			if err := log.Verify(); err != nil {
+			if _, err := log.Verify(); err != nil {
 				t.Error(err)
 			}
 			log.Close()
-			if err := Verify(path); err != nil {
+			if _, err := Verify(path); err != nil {
 				t.Error(err)
 			}
 			if text := read(t, path); strings.Contains(text, "refused") || strings.Count(text, "\n") != 3 {
@@ -147,7 +147,7 @@ func TestCrashAfterAFailedWriteLosesNoLine(t *testing.T) {
 				t.Errorf("%d lines, %v", len(lines), err)
 			}
 			write(t, again, numbered(4, 4)...)
-			if err := again.Verify(); err != nil {
+			if _, err := again.Verify(); err != nil {
 				t.Error(err)
 			}
 		})
@@ -169,7 +169,7 @@ func TestRotationThatFailsRefusesAndGoesOnLater(t *testing.T) {
 			}
 			layer.step = ""
 			write(t, log, numbered(3, 7)...)
-			if err := log.Verify(); err != nil {
+			if _, err := log.Verify(); err != nil {
 				t.Error(err)
 			}
 			lines, err := log.Tail(10)
@@ -196,7 +196,7 @@ func TestEndsThatCannotBeRecordedRefuseNothing(t *testing.T) {
 	log.Close()
 	again := open(t, path, Options{})
 	write(t, again, numbered(4, 4)...)
-	if err := again.Verify(); err != nil {
+	if _, err := again.Verify(); err != nil {
 		t.Error(err)
 	}
 }
@@ -230,7 +230,7 @@ func TestAddedLineIsThereAtOnceAndOnTheDiskOnceSynced(t *testing.T) {
 	}
 	write(t, log, numbered(3, 3)...)
 	log.Close()
-	if err := Verify(path); err != nil {
+	if _, err := Verify(path); err != nil {
 		t.Error(err)
 	}
 	if text := read(t, path); strings.Count(text, "\n") != 3 {
@@ -266,7 +266,7 @@ func TestWriteThatFailsTakesNoAddedLineAlong(t *testing.T) {
 			t.Errorf("line %d is %q", i+1, *line.What)
 		}
 	}
-	if err := log.Verify(); err != nil {
+	if _, err := log.Verify(); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,6 +18,8 @@ const (
 	// maxLineBytes bounds a line: seven words and a preview, every byte of
 	// them escaped as six, and the fixed parts.
 	maxLineBytes = 16 << 10
+	// tailWindow is how far back the end of a file is read at first.
+	tailWindow = 64 << 10
 	// pruneEvery is how often a long-running log looks for files to remove.
 	pruneEvery = 24 * time.Hour
 )

@@ -38,16 +38,24 @@ func (s *snapshot) close() { s.current.Close() }
 
 // scanCurrent is scan over the current file, with what is torn after it.
 func (s *snapshot) scanCurrent(visit func(scanned) error) (torn int64, err error) {
+	size, err := s.length()
+	if err != nil {
+		return 0, err
+	}
+	end, err := scan(s.current, size, visit)
+	return size - end, err
+}
+
+// length is how much of the current file counts.
+func (s *snapshot) length() (int64, error) {
 	info, err := s.current.Stat()
 	if err != nil {
 		return 0, err
 	}
-	size := info.Size()
 	if s.size >= 0 {
-		size = min(size, s.size)
+		return min(info.Size(), s.size), nil
 	}
-	end, err := scan(s.current, size, visit)
-	return size - end, err
+	return info.Size(), nil
 }
 
 // scanOlder is scan over a rotated file. One that was removed meanwhile for

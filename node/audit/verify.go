@@ -3,7 +3,10 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"time"
 )
 
 // ErrBroken is wrapped by every BrokenError.
@@ -23,47 +26,72 @@ func (e *BrokenError) Error() string {
 // Unwrap returns ErrBroken.
 func (e *BrokenError) Unwrap() error { return ErrBroken }
 
+// Kept is what a log that is whole holds. Since is zero for an empty one.
+type Kept struct {
+	Lines int
+	Since time.Time
+}
+
 // Verify reads every file of the log and returns a *BrokenError for the first
 // line that was edited, removed or torn. It does not hold up Write.
-func (l *Log) Verify() error {
+func (l *Log) Verify() (Kept, error) {
 	s, err := l.snapshot()
 	if err != nil {
-		return fmt.Errorf("verify audit log: %w", err)
+		return Kept{}, fmt.Errorf("verify audit log: %w", err)
 	}
 	defer s.close()
 	return s.verify()
 }
 
-// Verify is the check of a log that no process has open.
-func Verify(path string) error {
+// Verify is the check of a log that no process has open. One that is not there
+// is fs.ErrNotExist.
+func Verify(path string) (Kept, error) {
 	known, err := readEndsAt(path + chainSuffix)
 	s := snapshot{path: path, size: -1, ends: known}
-	if err == nil {
+	switch {
+	case err == nil:
 		err = s.open()
+	case errors.Is(err, fs.ErrNotExist) && holdsSomething(path):
+		return Kept{}, &BrokenError{filepath.Base(path + chainSuffix), 1, "was removed, so nothing vouches for the lines"}
 	}
 	if err != nil {
-		return fmt.Errorf("verify audit log: %w", err)
+		return Kept{}, fmt.Errorf("verify audit log: %w", err)
 	}
 	defer s.close()
 	return s.verify()
 }
 
-func (s *snapshot) verify() error {
+// holdsSomething reports whether there is a file of a log at path with anything
+// in it.
+func holdsSomething(path string) bool {
+	older, err := rotated(path)
+	if err != nil {
+		return false
+	}
+	for _, name := range append(older, path) {
+		if info, err := os.Lstat(name); err == nil && info.Size() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *snapshot) verify() (Kept, error) {
 	w := walk{ends: s.ends, at: s.ends.first}
 	for _, path := range s.older {
 		torn, err := scanOlder(path, w.visitor(path))
 		if err := w.ended(torn, err); err != nil {
-			return err
+			return Kept{}, err
 		}
 	}
 	torn, err := s.scanCurrent(w.visitor(s.path))
 	if err := w.ended(torn, err); err != nil {
-		return err
+		return Kept{}, err
 	}
 	if last := s.ends.last.seq; w.at.seq < last {
-		return &BrokenError{w.file, w.n + 1, "was removed with what followed (" + numbers(w.at.seq+1, last) + ")"}
+		return Kept{}, &BrokenError{w.file, w.n + 1, "was removed with what followed (" + numbers(w.at.seq+1, last) + ")"}
 	}
-	return nil
+	return w.kept, nil
 }
 
 // A walk follows the chain line by line.
@@ -75,6 +103,7 @@ type walk struct {
 	// before is the last line of the file before.
 	beforeFile string
 	beforeN    int
+	kept       Kept
 }
 
 func (w *walk) visitor(path string) func(scanned) error {
@@ -99,6 +128,9 @@ func (w *walk) visit(s scanned) error {
 		return w.editedBefore(s)
 	}
 	w.at, w.n = linkOf(s.line, s.data), s.n
+	if w.kept.Lines++; w.kept.Lines == 1 {
+		w.kept.Since = s.line.time()
+	}
 	if w.at.seq == w.ends.last.seq && w.at != w.ends.last {
 		return &BrokenError{w.file, s.n, "was edited"}
 	}

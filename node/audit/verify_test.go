@@ -55,7 +55,7 @@ func TestVerifyNamesTheFirstBrokenLine(t *testing.T) {
 			t.Parallel()
 			path := tampered(t, c.change)
 			var broken *BrokenError
-			if err := Verify(path); !errors.As(err, &broken) || !errors.Is(err, ErrBroken) {
+			if _, err := Verify(path); !errors.As(err, &broken) || !errors.Is(err, ErrBroken) {
 				t.Fatalf("verified: %v", err)
 			}
 			if *broken != (BrokenError{"audit.log", c.line, c.reason}) {
@@ -64,7 +64,7 @@ func TestVerifyNamesTheFirstBrokenLine(t *testing.T) {
 			// A log that goes on hides nothing of what was done to it.
 			log := open(t, path, Options{})
 			write(t, log, numbered(7, 7)...)
-			if err := log.Verify(); !errors.As(err, &broken) || broken.Line != c.line {
+			if _, err := log.Verify(); !errors.As(err, &broken) || broken.Line != c.line {
 				t.Errorf("after one more line it is %v", err)
 			}
 		})
@@ -81,13 +81,13 @@ func TestVerifySeesWhatIsDoneToTheOpenLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	var broken *BrokenError
-	if err := log.Verify(); !errors.As(err, &broken) || broken.File != "audit.log.2" || broken.Line != 1 {
+	if _, err := log.Verify(); !errors.As(err, &broken) || broken.File != "audit.log.2" || broken.Line != 1 {
 		t.Errorf("edited: %v", err)
 	}
 	if err := os.Remove(path + ".2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := log.Verify(); !errors.As(err, &broken) || broken.File != "audit.log.3" || broken.Line != 1 {
+	if _, err := log.Verify(); !errors.As(err, &broken) || broken.File != "audit.log.3" || broken.Line != 1 {
 		t.Errorf("removed: %v", err)
 	}
 }
@@ -105,7 +105,7 @@ func TestLastLineOfARotatedFileIsNamedThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	var broken *BrokenError
-	if err := log.Verify(); !errors.As(err, &broken) || broken.File != "audit.log.1" || broken.Line != lines {
+	if _, err := log.Verify(); !errors.As(err, &broken) || broken.File != "audit.log.1" || broken.Line != lines {
 		t.Errorf("broken is %v, want line %d", err, lines)
 	}
 }
@@ -126,7 +126,7 @@ func TestTornLastLineIsDroppedAndSaid(t *testing.T) {
 				t.Errorf("said %q", said.String())
 			}
 			write(t, log, numbered(7, 7)...)
-			if err := log.Verify(); err != nil {
+			if _, err := log.Verify(); err != nil {
 				t.Error(err)
 			}
 			if lines, err := log.Tail(10); err != nil || len(lines) != 7 {
@@ -147,12 +147,12 @@ func TestRecordOfTheEndsMayLagBehindTheLines(t *testing.T) {
 	if err := os.WriteFile(path+chainSuffix, []byte(behind), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Verify(path); err != nil {
+	if _, err := Verify(path); err != nil {
 		t.Error(err)
 	}
 	log = open(t, path, Options{})
 	write(t, log, numbered(7, 7)...)
-	if err := log.Verify(); err != nil {
+	if _, err := log.Verify(); err != nil {
 		t.Error(err)
 	}
 	if lines, err := log.Tail(1); err != nil || lines[0].Seq != 7 {
@@ -177,7 +177,7 @@ func TestLostRecordOfTheEndsIsSaidAndRebuilt(t *testing.T) {
 			if err := spoil(path + chainSuffix); err != nil {
 				t.Fatal(err)
 			}
-			if err := Verify(path); err == nil {
+			if _, err := Verify(path); err == nil {
 				t.Error("verified without the record")
 			}
 			var said bytes.Buffer
@@ -186,11 +186,11 @@ func TestLostRecordOfTheEndsIsSaidAndRebuilt(t *testing.T) {
 				t.Errorf("said %q", said.String())
 			}
 			write(t, log, numbered(7, 7)...)
-			if err := log.Verify(); err != nil {
+			if _, err := log.Verify(); err != nil {
 				t.Error(err)
 			}
 			log.Close()
-			if err := Verify(path); err != nil {
+			if _, err := Verify(path); err != nil {
 				t.Error(err)
 			}
 		})

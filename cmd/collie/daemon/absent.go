@@ -63,7 +63,7 @@ func examineCrew(dir string) control.Check {
 }
 
 func examineAudit(dir string) control.Check {
-	err := audit.Verify(filepath.Join(dir, "audit.log"))
+	_, err := audit.Verify(filepath.Join(dir, "audit.log"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return brokenAudit(err)
 	}

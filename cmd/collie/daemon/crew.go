@@ -60,8 +60,8 @@ func (d *daemon) alone(ctx context.Context, change func() (any, error)) (any, er
 }
 
 // audit writes a change of the crew down before it is made.
-func (d *daemon) audit(action, what string) error {
-	err := d.node.Audit.Write(audit.Entry{Action: action, Via: "cli", What: audit.ID(what), Outcome: "accepted"})
+func (d *daemon) audit(action string, what audit.What) error {
+	err := d.node.Audit.Write(audit.Entry{Action: action, Via: "cli", What: what, Outcome: "accepted"})
 	if err != nil {
 		d.options.Log.Error("a change of the crew could not be audited", "error", err)
 		return api.ErrAuditUnavailable
@@ -70,7 +70,7 @@ func (d *daemon) audit(action, what string) error {
 }
 
 // update makes an audited change.
-func (d *daemon) update(action, what string, change func(*trust.Crew) (*trust.Crew, error)) error {
+func (d *daemon) update(action string, what audit.What, change func(*trust.Crew) (*trust.Crew, error)) error {
 	if err := d.audit(action, what); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (d *daemon) update(action, what string, change func(*trust.Crew) (*trust.Cr
 
 // lose makes a change that only takes rights away. An audit log that cannot be
 // written does not stop it: who is to go goes, and the log has said so.
-func (d *daemon) lose(action, what string, change func(*trust.Crew) (*trust.Crew, error)) error {
+func (d *daemon) lose(action string, what audit.What, change func(*trust.Crew) (*trust.Crew, error)) error {
 	_ = d.audit(action, what)
 	err := d.store.Update(change)
 	if errors.As(err, new(*trust.UnsavedError)) {
@@ -127,7 +127,7 @@ func (d *daemon) invite(ctx context.Context, request control.InviteRequest) (any
 	founding := d.crew() == nil
 	token := secret.NewToken(rand.Reader)
 	var invite trust.Invite
-	err := d.update("crew.invite", "", func(old *trust.Crew) (crew *trust.Crew, err error) {
+	err := d.update("crew.invite", audit.What{}, func(old *trust.Crew) (crew *trust.Crew, err error) {
 		if crew = old; crew == nil {
 			if crew, err = d.found(); err != nil {
 				return nil, err
@@ -146,7 +146,7 @@ func (d *daemon) invite(ctx context.Context, request control.InviteRequest) (any
 	if err != nil || now == nil {
 		refused := api.ErrCrewUnavailable.With(fmt.Sprintf("the crew link is not open: %v", err))
 		if founding { // a crew that nobody can join is none
-			return nil, errors.Join(refused, d.lose("crew.leave", "", trust.Leave))
+			return nil, errors.Join(refused, d.lose("crew.leave", audit.What{}, trust.Leave))
 		}
 		return nil, refused
 	}
@@ -215,7 +215,7 @@ func (d *daemon) join(ctx context.Context, request control.JoinRequest) (any, er
 	if err != nil {
 		return nil, crewError(err)
 	}
-	if err := d.audit("crew.join", request.Label); err != nil {
+	if err := d.audit("crew.join", audit.Text(request.Label)); err != nil {
 		return nil, err
 	}
 	own, err := trust.EnsureIdentity(d.node.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now())
@@ -256,7 +256,7 @@ func (d *daemon) crewLeave(ctx context.Context, _ *control.Call) (any, error) {
 				d.options.Log.Info("the lead did not hear that this member leaves", "error", err)
 			}
 		}
-		left := d.lose("crew.leave", "", trust.Leave)
+		left := d.lose("crew.leave", audit.What{}, trust.Leave)
 		if left != nil && !errors.Is(left, api.ErrUnsaved) {
 			return nil, left
 		}
@@ -298,7 +298,7 @@ func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error
 		} else if err != nil {
 			return nil, crewError(err)
 		}
-		err = d.lose("crew.remove", id, remove)
+		err = d.lose("crew.remove", audit.ID(id), remove)
 		return control.OK{OK: err == nil, Pending: d.unheard(ctx)}, err
 	})
 }

@@ -120,7 +120,7 @@ func checkRoom(dir string) control.Check {
 }
 
 func (d *daemon) checkAudit() control.Check {
-	if err := d.node.Audit.Verify(); err != nil {
+	if _, err := d.node.Audit.Verify(); err != nil {
 		return brokenAudit(err)
 	}
 	return check("audit", fine, "the chain is whole", "")

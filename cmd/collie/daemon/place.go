@@ -8,6 +8,7 @@ import (
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
+	"collie/node/audit"
 	"collie/node/control"
 )
 
@@ -28,7 +29,7 @@ func (d *daemon) crewRename(ctx context.Context, call *control.Call) (any, error
 		if _, err := rename(d.crew()); err != nil {
 			return nil, crewError(err)
 		}
-		err := d.update("crew.rename", strings.TrimSpace(request.MemberID+" "+request.Label), rename)
+		err := d.update("crew.rename", audit.Text(strings.TrimSpace(request.MemberID+" "+request.Label)), rename)
 		return control.OK{OK: err == nil}, err
 	})
 }
@@ -59,7 +60,7 @@ func (d *daemon) setAddresses(action, id string, addresses []string) error {
 		if err := trust.CheckAddresses(addresses); err != nil {
 			return crewError(err)
 		}
-		if err := d.audit(action, id+" "+strings.Join(addresses, " ")); err != nil {
+		if err := d.audit(action, audit.Text(id+" "+strings.Join(addresses, " "))); err != nil {
 			return err
 		}
 		if len(addresses) == 0 {
@@ -71,7 +72,7 @@ func (d *daemon) setAddresses(action, id string, addresses []string) error {
 	if _, err := change(crew); err != nil {
 		return crewError(err)
 	}
-	return d.update(action, id+" "+strings.Join(addresses, " "), change)
+	return d.update(action, audit.Text(id+" "+strings.Join(addresses, " ")), change)
 }
 
 // reconnect looks for the lead at once, also where the operator says that it is

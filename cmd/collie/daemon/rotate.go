@@ -10,6 +10,7 @@ import (
 	"collie/lead"
 	"collie/mesh/trust"
 	"collie/node/api"
+	"collie/node/audit"
 	"collie/node/control"
 )
 
@@ -30,7 +31,7 @@ func (d *daemon) crewRotate(ctx context.Context, _ *control.Call) (any, error) {
 		if err := d.store.Try(); err != nil {
 			return nil, crewError(err)
 		}
-		err = d.update("crew.rotate", "", rotate)
+		err = d.update("crew.rotate", audit.What{}, rotate)
 		if errors.Is(err, api.ErrUnsaved) && d.flushed(ctx) {
 			err = nil
 		}

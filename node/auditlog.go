@@ -1,0 +1,82 @@
+package node
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/control"
+)
+
+// defaultTail is how many lines of the audit log are answered when nobody says.
+const defaultTail = 20
+
+// auditRoutes show the operator the audit log. They are reads, and leave no line
+// in it.
+func (n *Node) auditRoutes() []control.Route {
+	return []control.Route{
+		{Method: http.MethodGet, Path: "/audit/tail", Handle: n.auditTail},
+		{Method: http.MethodGet, Path: "/audit/after/:seq", Handle: n.auditAfter},
+		{Method: http.MethodGet, Path: "/audit/verify", Handle: n.auditVerify},
+	}
+}
+
+func (n *Node) auditTail(_ context.Context, call *control.Call) (any, error) {
+	count, err := strconv.Atoi(call.Query.Get("n"))
+	if call.Query.Get("n") == "" {
+		count, err = defaultTail, nil
+	}
+	if err != nil || count < 1 || count > audit.MaxTail {
+		return nil, api.ErrBadRequest.With("n is a number from 1 to " + strconv.Itoa(audit.MaxTail))
+	}
+	lines, err := n.Audit.Tail(count)
+	return tailOf(lines, 0), err
+}
+
+// auditAfter answers the lines after a number; when there are none yet it waits
+// a while for them.
+func (n *Node) auditAfter(ctx context.Context, call *control.Call) (any, error) {
+	seq, err := strconv.ParseUint(call.Param("seq"), 10, 64)
+	if err != nil {
+		return nil, api.ErrBadRequest.With("that is no number of a line")
+	}
+	added, stop := n.Audit.Watch()
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, control.MaxAuditWait)
+	defer cancel()
+	for {
+		lines, err := n.Audit.After(seq)
+		if err != nil || len(lines) > 0 {
+			return tailOf(lines, seq), err
+		}
+		select {
+		case <-added:
+		case <-ctx.Done():
+			return tailOf(nil, seq), nil
+		}
+	}
+}
+
+func tailOf(lines []audit.Line, last uint64) control.AuditTail {
+	if len(lines) == 0 {
+		return control.AuditTail{Lines: []audit.Line{}, Last: last}
+	}
+	return control.AuditTail{Lines: lines, Last: lines[len(lines)-1].Seq}
+}
+
+func (n *Node) auditVerify(context.Context, *control.Call) (any, error) {
+	return control.ChainOf(n.Audit.Verify())
+}
+
+// admit writes down a write that is about to be done. One that cannot be audited
+// is refused.
+func (n *Node) admit(entry audit.Entry) error {
+	entry.Outcome = "accepted"
+	if err := n.Audit.Write(entry); err != nil {
+		n.log.Error("a write could not be audited, and was not done", "action", entry.Action, "error", err)
+		return api.ErrAuditUnavailable
+	}
+	return nil
+}
