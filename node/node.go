@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"collie/node/caller"
 	"collie/node/config"
 	"collie/node/control"
+	"collie/node/harness"
 	"collie/node/mask"
 	"collie/node/pane"
 	"collie/node/pane/origin"
@@ -54,6 +56,7 @@ type Node struct {
 
 	now       func() time.Time
 	log       *slog.Logger
+	harnesses *harness.Set
 	input     *input
 	resolver  *caller.Resolver
 	screenKey []byte
@@ -78,6 +81,9 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		if _, err := io.ReadFull(o.Rand, key); err != nil {
 			return nil, fmt.Errorf("draw a key: %w", err)
 		}
+	}
+	if n.harnesses, err = harness.Load(filepath.Join(o.Config.Dir, harness.TableName)); err != nil {
+		return nil, err
 	}
 	hides := mask.New()
 	if o.Config.On("COLLIE_REDACT") {
@@ -113,6 +119,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	}
 	n.input = newInput(n.Panes)
 	n.resolver = caller.NewResolver(holders{n.Panes})
+	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(looksOf(p)) != nil }
 	n.Walky, err = walky.New(walky.Config{
 		Folder: n.Folder.Path("walky"), Terminal: terminal{n}, Limits: walky.DefaultLimits(),
 		Off: !o.Config.On("COLLIE_WALKY"), Now: o.Now, Rand: o.Rand, Log: o.Log,
@@ -164,6 +171,9 @@ func (n *Node) auditWalky(event walky.Event) {
 		n.log.Error("a walky message could not be audited", "message", event.ID, "error", err)
 	}
 }
+
+// looksOf is a process as recognition needs it.
+func looksOf(p caller.Process) harness.Process { return harness.Process{Name: p.Name, Args: p.Args} }
 
 // holders are the panes as the process tree is searched for them.
 type holders struct{ panes *pane.Builtin }

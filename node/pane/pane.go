@@ -23,20 +23,22 @@ import (
 	"time"
 
 	"collie/node/grid"
+	"collie/node/harness"
 	"collie/node/pane/holder"
 )
 
-// A Status says what is going on in a pane.
-type Status string
+// A Status says what is going on in a pane. The panes themselves know of three:
+// that the program ended, that it is a shell, and nothing.
+type Status = harness.Status
 
 // The statuses.
 const (
-	Working Status = "working"
-	Blocked Status = "blocked"
-	Idle    Status = "idle"
-	Done    Status = "done"
-	Shell   Status = "shell"
-	Unknown Status = "unknown"
+	Working = harness.Working
+	Blocked = harness.Blocked
+	Idle    = harness.Idle
+	Done    = harness.Done
+	Shell   = harness.Shell
+	Unknown = harness.Unknown
 )
 
 // Refusals and failures.
