@@ -168,7 +168,7 @@ func (n *Node) reader(call *control.Call) walky.Sender {
 func itemDocument(item walky.InboxItem) control.WalkyItem {
 	return control.WalkyItem{
 		ID: item.ID, From: item.From.String(), FromLabel: item.FromLabel, At: control.Time(item.At),
-		Trust: item.Trust.String(), Read: item.Read, ReplyTo: control.Text(item.ReplyTo), Bytes: item.Bytes,
+		Trust: item.Trust.String(), Read: item.Read, ReplyTo: control.Text(item.ReplyTo), Bytes: item.Bytes, Mark: item.Mark.String(),
 	}
 }
 
@@ -207,7 +207,7 @@ func (n *Node) walkyLog(_ context.Context, call *control.Call) (any, error) {
 		}
 		entries = append(entries, control.WalkyEntry{
 			ID: e.ID, Direction: string(e.Direction), From: e.From.String(), To: e.To.String(),
-			At: control.Time(e.At), State: string(e.State), Reason: control.Text(e.Reason),
+			At: control.Time(e.At), State: string(e.State), Reason: control.Text(e.Reason), Mark: e.Mark.String(),
 		})
 	}
 	return entries, nil
@@ -258,7 +258,7 @@ func (l *Local) Walky(_ context.Context, pane string) (api.Walky, error) {
 		answer.Messages = append(answer.Messages, api.WalkyMessage{
 			ID: card.ID, Direction: string(card.Direction), From: card.From.String(), FromLabel: label, To: card.To.String(),
 			At: card.At.UnixMilli(), State: string(card.State), Reason: card.Reason,
-			Trust: trust.Participant.String(), Mark: card.Mark.String(), ReplyTo: card.ReplyTo, Body: body, Masked: masked || labelMasked,
+			Trust: card.Trust.String(), Mark: card.Mark.String(), ReplyTo: card.ReplyTo, Body: body, Masked: masked || labelMasked,
 		})
 	}
 	return answer, nil

@@ -329,6 +329,7 @@ type WalkyItem struct {
 	Read      bool   `json:"read"`
 	ReplyTo   Text   `json:"replyTo"`
 	Bytes     int    `json:"bytes"`
+	Mark      string `json:"mark"`
 }
 
 // MaxInboxWait is how long one call of the next message waits at most.
@@ -358,6 +359,7 @@ type WalkyEntry struct {
 	At        Time   `json:"at"`
 	State     string `json:"state"`
 	Reason    Text   `json:"reason"`
+	Mark      string `json:"mark"`
 }
 
 // Doctor is the document of collie doctor.

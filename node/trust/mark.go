@@ -13,6 +13,15 @@ func WalkyMark(host, pane string) Mark {
 	return Mark{"‹walky:" + markPart(host) + ":" + markPart(pane) + "›"}
 }
 
+// WebhookMark marks what a webhook brought: ‹webhook:NAME›.
+func WebhookMark(name string) Mark { return Mark{"‹webhook:" + markPart(name) + "›"} }
+
+// ScheduleMark marks what the operator has had typed at a time: ‹schedule:NAME›.
+func ScheduleMark(name string) Mark { return Mark{"‹schedule:" + markPart(name) + "›"} }
+
+// WakeMark marks what a session has left for itself: ‹wake›.
+func WakeMark() Mark { return Mark{"‹wake›"} }
+
 // String returns the mark as it is shown; the empty string for no mark.
 func (m Mark) String() string { return m.text }
 

@@ -10,6 +10,10 @@ func TestMarkNamesItsDoor(t *testing.T) {
 	for want, mark := range map[string]Mark{
 		"‹walky:atlas:p3›": WalkyMark("atlas", "p3"),
 		"‹walky:-:p3›":     WalkyMark("", "p3"),
+		"‹webhook:ci›":     WebhookMark("ci"),
+		"‹webhook:a_b›":    WebhookMark("a:b"),
+		"‹schedule:night›": ScheduleMark("night"),
+		"‹wake›":           WakeMark(),
 		"":                 {},
 	} {
 		if got := mark.String(); got != want {

@@ -25,7 +25,7 @@ func TestHeldMessagesAreTypedInTheirOrderOnceTheInputIsFree(t *testing.T) {
 	for range 3 {
 		r := m.send(in("p1"), m.address("p2"), "x")
 		wantReceipt(t, r, Held, "")
-		want = append(want, typedLine(&message{id: r.ID, content: content{from: Address{Pane: "p1"}}}))
+		want = append(want, "[collie] message from p1, read it with: collie walky inbox "+r.ID)
 	}
 	m.Nudge("p2")
 	m.Nudge("p1")
@@ -131,7 +131,7 @@ func TestHeldMessagesGoOnAfterARestart(t *testing.T) {
 	var want []string
 	for n := range 9 {
 		r := m.send(in("p1"), m.address("p2"), fmt.Sprint(n))
-		want = append(want, typedLine(&message{id: r.ID, content: content{from: Address{Pane: "p1"}}}))
+		want = append(want, "[collie] message from p1, read it with: collie walky inbox "+r.ID)
 	}
 	m.stop()
 	m.terminal.setBusy("p2", false)

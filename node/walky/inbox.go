@@ -90,27 +90,33 @@ func (s *Station) Read(ctx context.Context, reader Sender, id string) (Letter, e
 	if err != nil {
 		return Letter{}, err
 	}
-	line, err := s.journal.Read(id)
+	body, proof, err := s.body(m)
 	if err != nil {
 		return Letter{}, err
-	}
-	_, o, err := readOpening(line)
-	if err != nil {
-		return Letter{}, err
-	}
-	if sha256.Sum256([]byte(o.Body)) != m.digest {
-		return Letter{}, fmt.Errorf("%w: body of message %s", journal.ErrDamaged, id)
 	}
 	if me == m.to {
 		s.settle(m, change{State: Read})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	letter := Letter{InboxItem: m.item(), Body: trust.CleanText(o.Body, s.limits.BodyBytes), Verified: []string{CheckCaller}}
-	if o.Proof != nil {
-		letter.Verified, letter.AttestedBy = o.Proof.Checks, o.Proof.AttestedBy
+	letter := Letter{InboxItem: m.item(), Body: trust.CleanText(body, s.limits.BodyBytes), Verified: []string{m.check()}}
+	if proof != nil {
+		letter.Verified, letter.AttestedBy = proof.Checks, proof.AttestedBy
 	}
 	return letter, nil
+}
+
+// body reads what a message says, and its proof, back from the journal.
+func (s *Station) body(m *message) (string, *Proof, error) {
+	line, err := s.journal.Read(m.id)
+	if err != nil {
+		return "", nil, err
+	}
+	_, o, err := readOpening(line)
+	if err == nil && sha256.Sum256([]byte(o.Body)) != m.digest {
+		err = fmt.Errorf("%w: body of message %s", journal.ErrDamaged, m.id)
+	}
+	return o.Body, o.Proof, err
 }
 
 // Render returns the letter as an agent is to read it: fenced, under a header
@@ -207,9 +213,10 @@ func (s *Station) self(ctx context.Context, caller Sender) (Address, error) {
 	return me, err
 }
 
-// readable says that a session of this machine may read the message. mu is held.
+// readable says that a session of this machine may read the message: what an
+// operator's door brought was typed whole. mu is held.
 func (m *message) readable() bool {
-	if !m.local() || !m.isRecorded() {
+	if !m.local() || !m.isRecorded() || m.door.level().MayInstruct() {
 		return false
 	}
 	switch m.shown.State {
@@ -223,17 +230,28 @@ func (m *message) readable() bool {
 func (m *message) item() InboxItem {
 	return InboxItem{
 		ID: m.id, From: m.from, FromLabel: m.label, To: m.to, At: m.at,
-		Trust: trust.Participant, Mark: m.mark(), Read: m.shown.State == Read, ReplyTo: m.replyTo, Bytes: m.length,
+		Trust: m.door.level(), Mark: m.mark(), Read: m.shown.State == Read, ReplyTo: m.replyTo, Bytes: m.length,
 	}
 }
 
 // mark is what a person sees beside the text of a message.
 func (m *message) mark() trust.Mark {
+	if kind, known := doors[m.door.Kind]; known {
+		return kind.mark(m.door.Name)
+	}
 	host := m.from.Machine
 	if host == "" {
 		host = "local"
 	}
 	return trust.WalkyMark(host, m.from.Pane)
+}
+
+// check names what this machine knows of a message that no key was involved in.
+func (m *message) check() string {
+	if kind, known := doors[m.door.Kind]; known {
+		return kind.check
+	}
+	return CheckCaller
 }
 
 func byTime(a, b time.Time, aID, bID string) int {

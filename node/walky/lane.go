@@ -123,8 +123,14 @@ func (s *Station) rest(l *lane) bool {
 func (s *Station) try(m *message) bool {
 	ctx, cancel := context.WithTimeout(s.ctx, s.limits.TypeFor)
 	defer cancel()
+	line, err := s.typedLine(m)
+	if err != nil {
+		s.log.Error("text of a schedule cannot be read", "id", m.id, "error", err)
+		s.outcome(m, change{Refused, ReasonFailed})
+		return true
+	}
 	asked, claimed := false, true
-	err := s.terminal.Type(ctx, m.to.Pane, typedLine(m), func() bool {
+	err = s.terminal.Type(ctx, m.to.Pane, line, func() bool {
 		if !asked {
 			claimed = s.claim(m)
 		}
@@ -223,10 +229,25 @@ func (s *Station) hold(l *lane) {
 	}
 }
 
-// typedLine is all that a pane gets to see of a message before the agent asks:
-// fixed text, a member id, a pane id and a ULID.
-func typedLine(m *message) string {
-	return "[collie] message from " + m.from.place() + ", read it with: collie walky inbox " + m.id
+// typedLine is what is typed of a message: itself, when it may instruct, and
+// else that it is there.
+func (s *Station) typedLine(m *message) (string, error) {
+	if !m.door.level().MayInstruct() {
+		return announcement(m), nil
+	}
+	body, _, err := s.body(m)
+	return body, err
+}
+
+// announcement is all that a pane gets to see of a message before the agent
+// asks: fixed text, a member id, a pane id or the operator's name of a door, and
+// a ULID.
+func announcement(m *message) string {
+	from := m.from.place()
+	if !m.door.isZero() {
+		from = m.door.String()
+	}
+	return "[collie] message from " + from + ", read it with: collie walky inbox " + m.id
 }
 
 // report writes to the audit log.

@@ -19,6 +19,7 @@ type LogEntry struct {
 	State     State
 	Reason    string
 	ReplyTo   string
+	Trust     trust.Level
 	Mark      trust.Mark
 }
 
@@ -69,7 +70,7 @@ func (s *Station) entries(wanted func(*message) bool) []LogEntry {
 		}
 		entries = append(entries, LogEntry{
 			ID: m.id, Direction: m.direction, From: m.from, FromLabel: m.label, To: m.to, At: m.at,
-			State: m.shown.State, Reason: m.shown.Reason, ReplyTo: m.replyTo, Mark: m.mark(),
+			State: m.shown.State, Reason: m.shown.Reason, ReplyTo: m.replyTo, Trust: m.door.level(), Mark: m.mark(),
 		})
 	}
 	slices.SortFunc(entries, func(a, b LogEntry) int { return byTime(a.At, b.At, a.ID, b.ID) })

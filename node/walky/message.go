@@ -26,6 +26,7 @@ const (
 // contents are equal.
 type content struct {
 	direction Direction
+	door      Door
 	from      Address
 	label     string
 	to        Address
@@ -67,6 +68,7 @@ func (m *message) local() bool { return m.direction == In }
 // opening is the data of a journal line that opens an id.
 type opening struct {
 	Direction Direction `json:"direction"`
+	Door      *door     `json:"door,omitempty"`
 	From      party     `json:"from"`
 	To        party     `json:"to"`
 	SentAt    int64     `json:"sentAt"`
@@ -76,6 +78,12 @@ type opening struct {
 	Body      string    `json:"body"`
 	Proof     *Proof    `json:"proof,omitempty"`
 	change
+}
+
+// door is where a message came in that no session sent.
+type door struct {
+	Kind DoorKind `json:"kind"`
+	Name string   `json:"name,omitempty"`
 }
 
 // change is the data of every other line.
@@ -113,8 +121,13 @@ func (p Proof) orNil() *Proof {
 }
 
 func (m *message) line(body string, proof *Proof) (journal.Line, error) {
+	var through *door
+	if !m.door.isZero() {
+		through = &door{m.door.Kind, m.door.Name}
+	}
 	return m.encode(m.at, true, opening{
 		Direction: m.direction,
+		Door:      through,
 		From:      party{m.from.Machine, m.from.Pane, m.from.Token, m.label},
 		To:        party{Machine: m.to.Machine, Pane: m.to.Pane, Token: m.to.Token},
 		SentAt:    m.sentAt,
@@ -155,6 +168,9 @@ func readOpening(line journal.Line) (*message, opening, error) {
 		replyTo:   o.ReplyTo,
 		length:    o.Length,
 	}
+	if o.Door != nil {
+		c.door = Door{o.Door.Kind, o.Door.Name}
+	}
 	n, err := hex.Decode(c.digest[:], []byte(o.Digest[:min(len(o.Digest), hex.EncodedLen(sha256.Size))]))
 	switch {
 	case err != nil || n != sha256.Size || len(o.Digest) != hex.EncodedLen(n):
@@ -166,6 +182,8 @@ func readOpening(line journal.Line) (*message, opening, error) {
 	case !c.from.isSender() || !c.to.isSession() || c.from.Machine != line.Origin ||
 		(c.to.Machine == "") != (c.direction == In):
 		return nil, o, fmt.Errorf("%w: address", journal.ErrDamaged)
+	case o.Door != nil && (c.door.isZero() || !c.door.valid() || c.direction != In || c.from != Address{}):
+		return nil, o, fmt.Errorf("%w: door", journal.ErrDamaged)
 	case !o.State.known():
 		return nil, o, fmt.Errorf("%w: state %q", journal.ErrDamaged, clip(string(o.State)))
 	case c.length != len(o.Body):

@@ -13,6 +13,9 @@ const openingText = `{"direction":"in","from":{"machine":"atlas","pane":"p3","to
 	`"to":{"pane":"p1","token":"k3f8"},"sentAt":1790000000000,` +
 	`"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","length":5,"body":"hello","state":"accepted"}`
 
+const doorText = `{"direction":"in","door":{"kind":"webhook","name":"ci"},"from":{},"to":{"pane":"p1","token":"k3f8"},"sentAt":0,` +
+	`"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","length":5,"body":"hello","state":"accepted"}`
+
 func openingLine(data string) journal.Line {
 	return journal.Line{Origin: "atlas", ID: wireID, At: time.UnixMilli(1_790_000_000_000), Opens: true, Data: []byte(data)}
 }
@@ -50,21 +53,51 @@ func TestOpeningLineIsReadStrictly(t *testing.T) {
 	}
 }
 
+func TestALineWithADoorIsReadStrictly(t *testing.T) {
+	t.Parallel()
+	read := func(data string) error {
+		line := openingLine(data)
+		line.Origin = ""
+		_, _, err := readOpening(line)
+		return err
+	}
+	if err := read(doorText); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{
+		{`"webhook"`, `"mail"`},
+		{`"webhook"`, `""`},
+		{`"webhook"`, `"wake"`},
+		{`"ci"`, `"c i"`},
+		{`"ci"`, `""`},
+		{`"from":{}`, `"from":{"pane":"p3","token":"k3f9"}`},
+		{`"kind":"webhook","name":"ci"`, ``},
+	} {
+		if err := read(strings.Replace(doorText, change[0], change[1], 1)); !errors.Is(err, journal.ErrDamaged) {
+			t.Errorf("%s for %s: %v, want ErrDamaged", change[1], change[0], err)
+		}
+	}
+}
+
 // Whatever line is taken, what it names is of the alphabets that a pane gets to
 // see, and it is written again as it was read.
 func FuzzReadOpening(f *testing.F) {
 	f.Add([]byte(openingText), wireID)
 	f.Add([]byte(`{}`), wireID)
 	f.Add([]byte(`null`), "")
+	f.Add([]byte(doorText), wireID)
 	f.Fuzz(func(t *testing.T, data []byte, id string) {
 		line := openingLine(string(data))
 		line.ID = id
+		if strings.Contains(string(data), `"door"`) {
+			line.Origin = ""
+		}
 		m, o, err := readOpening(line)
 		if err != nil {
 			return
 		}
 		const printed = "[]:,@%._- 0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		if text := typedLine(m); strings.Trim(text, printed) != "" {
+		if text := announcement(m); strings.Trim(text, printed) != "" {
 			t.Fatalf("typed line %q", text)
 		}
 		written, err := m.line(o.Body, o.Proof)

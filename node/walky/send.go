@@ -142,8 +142,12 @@ func (s *Station) cap(m *message, machineCounted bool) time.Duration {
 	if m.from.Pane == "" {
 		sender += " " + m.label
 	}
+	if !m.door.isZero() {
+		sender = m.door.String() + " " + m.to.String()
+	}
 	keys := []capped{{capKey{fromSession, sender}, s.limits.SendPerSession}}
-	if !machineCounted {
+	if !machineCounted && m.door.isZero() { // what a stranger may trigger takes no session's share
+
 		keys = append(keys, s.machineCap(m.from.Machine))
 	}
 	if m.local() {

@@ -74,9 +74,9 @@ var (
 		"buildDiffers", "secretCurrent", "warrantGeneration", "addresses",
 	}
 	paneFields    = []string{"id", "workspace", "tab", "title", "label", "harness", "status", "since", "cols", "rows", "command", "cwd", "pid"}
-	itemFields    = []string{"id", "from", "fromLabel", "at", "trust", "read", "replyTo", "bytes"}
+	itemFields    = []string{"id", "from", "fromLabel", "at", "trust", "read", "replyTo", "bytes", "mark"}
 	sessionFields = []string{"address", "host", "pane", "token", "label", "harness", "status", "you"}
-	logFields     = []string{"id", "direction", "from", "to", "at", "state", "reason"}
+	logFields     = []string{"id", "direction", "from", "to", "at", "state", "reason", "mark"}
 	checkFields   = []string{"id", "verdict", "reason", "fix"}
 )
 
