@@ -1,0 +1,30 @@
+package chat
+
+// Bounds of what is read of a log and kept of it.
+const (
+	// maxReadBytes is how much of a log is read: its end, when it is longer.
+	maxReadBytes = 64 << 20
+	// maxLineBytes is the longest line that is read; a longer one is skipped and
+	// counted. A line with pictures is long.
+	maxLineBytes = 16 << 20
+	chunkBytes   = 256 << 10
+	// tailBytes is what is compared to know that a log is still the same one.
+	tailBytes = 64
+
+	// MaxTurns and maxTurnsBytes bound the turns of one log that are kept, the
+	// newest.
+	MaxTurns      = 4000
+	maxTurnsBytes = 6 << 20
+	// MaxTextBytes, and the others, cut what is longer.
+	MaxTextBytes    = 64 << 10
+	MaxNameBytes    = 100
+	MaxSubjectBytes = 2 << 10
+	MaxResultBytes  = 8 << 10
+	MaxTools        = 200 // of one turn
+	MaxImages       = 16  // of one turn
+	MaxImageBytes   = 5 << 20
+
+	// maxLogs is how many logs are kept read; the one that was not asked for the
+	// longest goes.
+	maxLogs = 12
+)
