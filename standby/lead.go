@@ -31,7 +31,8 @@ type Naming struct {
 	Stored     map[string]bool // by member id: it has confirmed that it holds the warrant
 }
 
-// NameDeputy makes a member the deputy, and tells all members. door is where its
+// NameDeputy makes a member the deputy, and tells all members; see endDeputy for
+// the one before. door is where its
 // standby door is published, or "". The member has to be reachable, and enrolled
 // with the current secret. For the deputy that stands nothing is signed.
 func (s *Standby) NameDeputy(ctx context.Context, id, door string) (Naming, error) {
@@ -46,6 +47,11 @@ func (s *Standby) NameDeputy(ctx context.Context, id, door string) (Naming, erro
 			return Naming{}, api.ErrHostUnreachable.On(id)
 		case sealed.CheckRecipient(link.Holdings.Recipient) != nil:
 			return Naming{}, ErrNoKey.On(id)
+		}
+	}
+	if m, found := crew.Member(id); found {
+		if err := s.endDeputy(ctx, node, m.Fingerprint); err != nil {
+			return Naming{}, err
 		}
 	}
 	return s.name(ctx, id, func(old *trust.Crew) (*trust.Crew, error) {

@@ -22,6 +22,10 @@ const (
 	probePatience = 3 * time.Second
 	// callPatience bounds any other call of a peer.
 	callPatience = 5 * time.Second
+	// endPatience is how long the deputy may take to confirm that it is no more,
+	// before another one is named or the crew is handed over: less than who claims
+	// the lead waits.
+	endPatience = 3 * time.Second
 	// openPatience bounds the wait for the front door after the decision.
 	openPatience = 20 * time.Second
 	// GatePatience is how long a lead that starts waits for its members' word

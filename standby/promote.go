@@ -11,7 +11,16 @@ import (
 
 // Approve lets one member take the lead, once, within trust.ApprovalLife, in
 // place of whoever was approved before.
+//
+// It refuses with ErrDeputyStands what the claim would be refused for.
 func (s *Standby) Approve(id string) (trust.Approval, error) {
+	if node, crew, err := s.current(); err == nil {
+		if m, found := crew.Member(id); found {
+			if err := mayEnd(node, crew, m.Fingerprint, s.Now()); err != nil {
+				return trust.Approval{}, err
+			}
+		}
+	}
 	err := s.change(Entry{Action: "crew.approve", Member: id, Via: "cli"}, func(old *trust.Crew) (*trust.Crew, error) {
 		return trust.Approve(old, id, s.Now())
 	})
@@ -45,7 +54,7 @@ func (s *Standby) change(e Entry, change func(*trust.Crew) (*trust.Crew, error))
 // claimed is a member's claim of the lead. An approved one demotes this node in
 // one change, and is answered with what that stored; any other gets one and the
 // same refusal.
-func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (HandoverAnswer, error) {
+func (s *Standby) claimed(ctx context.Context, from mesh.Peer, in HandoverCall) (HandoverAnswer, error) {
 	if len(in.Chain) > 0 || in.Handed != nil {
 		return HandoverAnswer{}, api.ErrBadRequest.With("a claim has nothing in it")
 	}
@@ -68,6 +77,9 @@ func (s *Standby) claimed(_ context.Context, from mesh.Peer, in HandoverCall) (H
 		// It would refuse what an old copy signs, and then nobody would lead.
 		s.Wake()
 		return HandoverAnswer{}, api.ErrCrewUnavailable.With("the lead's state is an old copy, and it has yet to count on: try again in a moment")
+	}
+	if err := s.endDeputy(ctx, node, from.Fingerprint); err != nil {
+		return HandoverAnswer{}, err
 	}
 	if err := s.audit(Entry{Action: "crew.handover", Member: from.MemberID, Outcome: "accepted"}); err != nil {
 		return HandoverAnswer{}, err

@@ -250,6 +250,9 @@ func TestAFormerLeadNeedNotTellThoseThatTheNewLeadKnows(t *testing.T) {
 		w := crewOf(t, "atlas", "juno", "iris")
 		atlas, iris := w.nodes["atlas"], w.nodes["iris"]
 		w.sever("atlas", "juno")
+		if _, err := atlas.standby.RevokeDeputy(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 		if _, err := atlas.standby.Approve("iris"); err != nil {
 			t.Fatal(err)
 		}
@@ -283,10 +286,12 @@ func TestALeadThatIsAnOldCopyHandsNothingOverBeforeItHasCountedOn(t *testing.T) 
 	atlas.stop()
 	restore(t, atlas.path, old)
 	atlas.start()
-	if _, err := atlas.standby.Approve("iris"); err != nil {
-		t.Fatal(err)
+	for _, member := range []string{"juno", "iris"} {
+		if err := atlas.hello(w.nodes[member].fp()); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := atlas.hello(iris.fp()); err != nil {
+	if _, err := atlas.standby.Approve("iris"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := iris.standby.Promote(t.Context())

@@ -24,5 +24,4 @@ byte minted[NODES*GENERATIONS]; /* the warrant that a lead signed under a genera
 int changes[GENERATIONS];       /* bit c: the change c to this generation was signed */
 
 #define SIGNED(g, c) ((changes[g] >> (c)) & 1)
-#define HANDED_OVER(n, g) (SIGNED(g, HANDOVER(n, 0)) || SIGNED(g, HANDOVER(n, 1)) || SIGNED(g, HANDOVER(n, 2)))
 #define TAKEN_OVER(n, g) (SIGNED(g, TAKEOVER(n, 0)) || SIGNED(g, TAKEOVER(n, 1)) || SIGNED(g, TAKEOVER(n, 2)))

@@ -49,7 +49,7 @@ byte gone = NOBODY; /* the node whose machine is lost for good */
  * have told n, ever since the takeover that n runs or the start that n makes
  * began, why it must not lead. */
 byte objects[NODES];
-bool unheard; /* a takeover, and a warrant or handover of the same lead that its deputy had not heard of */
+bool unheard; /* a takeover, and a revocation of the same lead that its deputy had not heard of */
 
 /* The properties, so that pan reports a failure by name. With ONLY=name it looks
  * for that one alone. */

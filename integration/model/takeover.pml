@@ -43,7 +43,7 @@ inline decide(n) {
 	REQUIRE(one_lead, objects[n] == 0 && silent[n])
 	REQUIRE(only_deputy_deposes, minted[SLOT(pinned[n], generation[n])] == WARRANT_FOR(n))
 	g = generation[n]+1
-	unheard = unheard || minted[SLOT(pinned[n], g)] || HANDED_OVER(pinned[n], g)
+	unheard = unheard || minted[SLOT(pinned[n], g)] == WARRANT_FOR(NOBODY)
 #ifdef TAKEOVER_KEEPS_GENERATION
 	g--
 #endif

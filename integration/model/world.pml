@@ -3,10 +3,23 @@
 /* Commands on the lead; and the claim of the member that it approved. */
 #define COMMANDED(n) (acts > 0 && ACTS_AS_LEAD(n) && generation[n]+1 < GENERATIONS)
 
+/* Who was deputy before has to be told first that it is no more. */
+#ifdef NAMES_OVER_A_DEPUTY
+#define MAY_NAME(l) true
+#else
+#define MAY_NAME(l) (deputy[l] == NOBODY)
+#endif
+
+#ifdef HANDS_OVER_BESIDE_A_DEPUTY
+#define MAY_HAND_OVER(l, m) true
+#else
+#define MAY_HAND_OVER(l, m) (deputy[l] == NOBODY || deputy[l] == (m))
+#endif
+
 inline mint(l, m) {
 	acts--; refused = false
 	generation[l]++; deputy[l] = m
-	unheard = unheard || TAKEN_OVER(l, generation[l])
+	unheard = unheard || (m == NOBODY && TAKEN_OVER(l, generation[l]))
 	minted[SLOT(l, generation[l])] = WARRANT_FOR(m)
 }
 
@@ -17,12 +30,11 @@ inline mint(l, m) {
 #endif
 
 #define CLAIMS(m, l) (REACHES(l, m) && ACTS_AS_LEAD(l) && pinned[m] == (l) && generation[m] == generation[l] && \
-	generation[l]+1 < GENERATIONS && APPROVED(l, m))
+	generation[l]+1 < GENERATIONS && APPROVED(l, m) && MAY_HAND_OVER(l, m))
 
 inline hand_over(l, m) {
 	REQUIRE(only_deputy_deposes, approved[l] == m)
 	g = generation[l]+1
-	unheard = unheard || TAKEN_OVER(l, g)
 	changes[g] = changes[g] | (1 << HANDOVER(l, m))
 	store(l, g, HANDOVER(l, m))
 #ifdef HANDOVER_NOT_KEPT
@@ -40,7 +52,7 @@ progress:
 		select(m : 0 .. 2);
 		if
 		:: COMMANDED(l) && deputy[l] != NOBODY -> mint(l, NOBODY)
-		:: COMMANDED(l) && m != l && deputy[l] != m && REACHES(l, m) && pinned[m] == l -> mint(l, m)
+		:: COMMANDED(l) && m != l && deputy[l] != m && MAY_NAME(l) && REACHES(l, m) && pinned[m] == l -> mint(l, m)
 		:: COMMANDED(l) && m != l && approved[l] != m -> acts--; refused = false; approved[l] = m
 		:: m != l && CLAIMS(m, l) -> hand_over(l, m)
 		:: else
@@ -109,7 +121,7 @@ progress:
 #endif
 
 proctype Stray() {
-	byte r, g, c;
+	byte r, g, c, f;
 progress:
 	do
 	:: atomic {
@@ -122,15 +134,20 @@ progress:
 		fi;
 		select(r : 0 .. 2);
 		select(c : 0 .. 2);
+#ifdef FOLLOWS_UNPINNED_LEADS
+		select(f : 0 .. 2);
+#else
+		f = pinned[r]; /* whose word alone counts for r */
+#endif
 		if
-		:: c = TAKEOVER(pinned[r], c)
-		:: c = HANDOVER(pinned[r], c)
+		:: c = TAKEOVER(f, c)
+		:: c = HANDOVER(f, c)
 		fi;
 		if
 		:: up[r] && TURNS(r, g, c) -> turn(r, g, c)
 		:: else
 		fi;
-		r = 0; g = 0; c = 0
+		r = 0; g = 0; c = 0; f = 0
 	   }
 	:: break
 	od

@@ -9,8 +9,8 @@ import (
 	"collie/mesh/trust"
 )
 
-// A deed is a generation that a lead gave away: to whoever took over by its
-// warrant, or itself, by a handover or by another warrant.
+// A deed is a generation that a lead gave away, to whoever took over by its
+// warrant, or in which it named nobody.
 type deed struct {
 	lead       string
 	generation uint64
@@ -18,31 +18,28 @@ type deed struct {
 
 // A history knows what was signed, from what was seen in stores.
 type history struct {
-	taken, raised map[deed]bool
+	taken, revoked map[deed]bool
 }
 
 func newHistory() history { return history{map[deed]bool{}, map[deed]bool{}} }
 
 func (h history) see(crew *trust.Crew) {
 	for _, change := range crew.Chain {
-		d := deed{change.FormerID, change.Generation()}
 		if change.Takeover != nil {
-			h.taken[d] = true
-		} else {
-			h.raised[d] = true
+			h.taken[deed{change.FormerID, change.Generation()}] = true
 		}
 	}
-	if said, some := crew.Warrant.Said(); some {
-		h.raised[deed{said.Lead, said.Generation}] = true
+	if said, some := crew.Warrant.Said(); some && said.NamesNobody() {
+		h.revoked[deed{said.Lead, said.Generation}] = true
 	}
 }
 
-// unheard says that a deputy took over by a warrant that its lead had replaced,
-// or was about to, where it could not hear it. Then two may lead, until a person
-// decides.
+// unheard says that a deputy took over by a warrant that its lead had revoked, or
+// was about to, where it could not hear it. Then two may lead, until a person
+// decides. No handover and no other deputy leads to that without a revocation.
 func (h history) unheard() bool {
 	for d := range h.taken {
-		if h.raised[d] {
+		if h.revoked[d] {
 			return true
 		}
 	}

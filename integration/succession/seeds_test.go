@@ -14,10 +14,12 @@ import (
 	"collie/mesh/trust"
 )
 
-var seed = flag.Uint64("seed", 0, "the one seed to run, of TestSuccessionUnderAnySchedule")
+var (
+	seed  = flag.Uint64("seed", 0, "the one seed to run, of TestSuccessionUnderAnySchedule")
+	seeds = flag.Uint64("seeds", 1200, "how many seeds it runs")
+)
 
 const (
-	seeds = 1200
 	ticks = 40 // beats with faults in one story
 	rest  = 14 // beats without, after them
 )
@@ -41,7 +43,7 @@ func TestSuccessionUnderAnySchedule(t *testing.T) {
 		runSeed(t, *seed, three, four)
 		return
 	}
-	for n := uint64(1); n <= seeds; n++ {
+	for n := uint64(1); n <= *seeds; n++ {
 		t.Run(fmt.Sprint("seed ", n), func(t *testing.T) {
 			t.Parallel()
 			runSeed(t, n, three, four)

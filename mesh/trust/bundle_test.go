@@ -151,7 +151,7 @@ func TestBundleCountsUpWhenItsContentChangesAlone(t *testing.T) {
 	got = append(got, counter(devices[1:]))
 	lead = must(t)(trust.CountBundlesOn(lead, 9))
 	got = append(got, counter(devices[1:]))
-	lead = must(t)(trust.NameDeputy(lead, "cart", "", signer, at(3)))
+	lead = must(t)(trust.NameDeputy(unnamed(lead), "cart", "", signer, at(3)))
 	got = append(got, counter(devices[1:]))
 	if want := []uint64{1, 1, 2, 3, 4, 4, 10, 1}; !slices.Equal(got, want) {
 		t.Errorf("the counters are %v, want %v", got, want)

@@ -57,7 +57,7 @@ func steps(t *testing.T) map[string]step {
 	if err != nil {
 		t.Fatal(err)
 	}
-	approved := must(t)(trust.Approve(f.barn, "cart", at(1)))
+	approved := must(t)(trust.Approve(unnamed(f.barn), "cart", at(1)))
 	handed := f.handedOver(t)
 	taken := f.takenOver(t, 1)
 	fewer, _, err := trust.NextBundle(must(t)(trust.RemoveMember(f.barn, "box", nil, at(1))), devices[:1], owner(t, barn), at(1))
@@ -67,7 +67,7 @@ func steps(t *testing.T) map[string]step {
 	deposed := must(t)(trust.Depose(f.barn, taken.Chain, trust.Hint{}, node(t, barn)))
 	return map[string]step{
 		"a deputy is named": {leading(t), func(c *trust.Crew) (*trust.Crew, error) { return trust.NameDeputy(c, "atlas", "", signer, at(0)) }, nothing},
-		"another one is":    {f.barn, func(c *trust.Crew) (*trust.Crew, error) { return trust.NameDeputy(c, "box", "", signer, at(1)) }, nothing},
+		"another one is":    {unnamed(f.barn), func(c *trust.Crew) (*trust.Crew, error) { return trust.NameDeputy(c, "box", "", signer, at(1)) }, nothing},
 		"nobody is":         {f.barn, func(c *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(c, signer, at(1)) }, all},
 		"the deputy is removed": {f.barn, func(c *trust.Crew) (*trust.Crew, error) {
 			return trust.RemoveMember(c, "atlas", signer, at(1))
@@ -96,7 +96,7 @@ func steps(t *testing.T) map[string]step {
 			return trust.TakeWarrant(c, standing(t, f.barn), fp(t, box), at(0))
 		}, nothing},
 		"a warrant for another deputy": {f.box, func(c *trust.Crew) (*trust.Crew, error) {
-			return trust.TakeWarrant(c, standing(t, must(t)(trust.NameDeputy(f.barn, "cart", "", signer, at(1)))), fp(t, box), at(1))
+			return trust.TakeWarrant(c, standing(t, must(t)(trust.NameDeputy(unnamed(f.barn), "cart", "", signer, at(1)))), fp(t, box), at(1))
 		}, but(func(c, after *trust.Crew) {
 			c.Generation, c.Warrant = 3, &trust.Warrant{Signed: after.Warrant.Signed}
 		})},

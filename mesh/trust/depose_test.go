@@ -11,7 +11,7 @@ import (
 func TestClaimThatProvesNothingChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t)
-	lead := must(t)(trust.NameDeputy(f.barn, "box", "", owner(t, barn), at(1))) // generation 3
+	lead := must(t)(trust.NameDeputy(unnamed(f.barn), "box", "", owner(t, barn), at(1))) // generation 3
 	back := f.handedOver(t)
 	heir := must(t)(trust.TakeHandover(f.box, *back.HandedOver, owner(t, box), at(1)))
 	heir = must(t)(trust.Confirm(must(t)(trust.Repinned(heir, fp(t, barn), 3)), fp(t, barn), 1))
@@ -67,7 +67,7 @@ func TestProofDeposesWhateverTheClockTheSecretAndTheRestOfTheChain(t *testing.T)
 		"rolled back before the warrant": {leading(t), drawn(t, "barn>atlas@3"), "atlas", 3},
 		"of a higher generation":         {f.barn, drawn(t, "barn>cart@9"), "cart", 9},
 		"a handover it does not know":    {f.barn, drawn(t, "barn=box@3"), "box", 3},
-		"rolled back, it has counted on": {must(t)(trust.NameDeputy(f.barn, "box", "", owner(t, barn), at(1))), drawn(t, "barn=cart@2"), "cart", 2},
+		"rolled back, it has counted on": {must(t)(trust.NameDeputy(unnamed(f.barn), "box", "", owner(t, barn), at(1))), drawn(t, "barn=cart@2"), "cart", 2},
 		"behind other links":             {f.barn, drawn(t, "cart=barn@2 barn>atlas@3 atlas=box@4"), "box", 4},
 		"before a broken link":           {f.barn, broken, "atlas", 3},
 		"with another secret":            {rotated, drawn(t, "barn>atlas@3"), "atlas", 3},

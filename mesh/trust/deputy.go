@@ -22,13 +22,39 @@ var (
 	ErrDoorURL = errors.New("not the URL of a standby door: want https, or http to a loopback name, without a path")
 	// ErrNotHigher says that a warrant is not above what this lead has signed.
 	ErrNotHigher = errors.New("this lead has signed a warrant of that generation")
+	// ErrDeputyStands says that another deputy may take over, and has first to be
+	// told that it may not.
+	ErrDeputyStands = errors.New("another deputy stands, and has to hear first that it is no more")
 	// ErrGenerations says that the generations are used up.
 	ErrGenerations = errors.New("there is no generation left to count")
 )
 
+// StandingDeputy returns who may take over from a lead: whom its warrant names,
+// unless that is dead.
+func (c *Crew) StandingDeputy(now time.Time) (id string, fp identity.Fingerprint, stands bool) {
+	if c == nil || c.Role != RoleLead {
+		return "", fp, false
+	}
+	said, some := c.Warrant.Said()
+	if !some || said.NamesNobody() || errors.Is(CheckLive(said, now), ErrWarrantDead) {
+		return "", fp, false
+	}
+	return said.Deputy, said.DeputyFingerprint, true
+}
+
+// checkSuccessor refuses with ErrDeputyStands to give the crew to a node while
+// another deputy may take over: it would lead the same generation, and neither
+// would yield.
+func (c *Crew) checkSuccessor(fp identity.Fingerprint, now time.Time) error {
+	if id, standing, stands := c.StandingDeputy(now); stands && standing != fp {
+		return fmt.Errorf("%w: %q", ErrDeputyStands, id)
+	}
+	return nil
+}
+
 // NameDeputy makes a member the one that may take over when the lead falls
-// silent. Naming another one is a new generation; the standing deputy is named
-// without a new one. door is where its standby door is published, or "". It
+// silent, in a new generation; the standing deputy is named without a new one,
+// and has to be revoked before another one is named. door is where its standby door is published, or "". It
 // returns old itself when nothing changes.
 func NameDeputy(old *Crew, id, door string, signer statement.Signer, now time.Time) (*Crew, error) {
 	if err := mustLead(old); err != nil {
@@ -51,6 +77,9 @@ func NameDeputy(old *Crew, id, door string, signer statement.Signer, now time.Ti
 		next := old.clone()
 		next.Warrant = &Warrant{Signed: old.Warrant.Signed, Deputy: old.Warrant.Deputy, Door: door}
 		return next, nil
+	}
+	if err := old.checkSuccessor(m.Fingerprint, now); err != nil {
+		return nil, err
 	}
 	next, err := old.issue(id, m.Fingerprint, signer, now)
 	if err != nil {

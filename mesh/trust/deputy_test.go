@@ -27,8 +27,12 @@ func TestNamingCountsUpAndARepeatSignsNothing(t *testing.T) {
 		change func(*trust.Crew) (*trust.Crew, error)
 		want   string
 	}{
-		{func(c *trust.Crew) (*trust.Crew, error) { return trust.NameDeputy(c, "box", "", signer, at(2)) }, "3 box"},
-		{func(c *trust.Crew) (*trust.Crew, error) { return trust.NameDeputy(c, "atlas", "", signer, at(2)) }, "4 atlas"},
+		{func(c *trust.Crew) (*trust.Crew, error) {
+			return trust.NameDeputy(unnamed(c), "box", "", signer, at(2))
+		}, "3 box"},
+		{func(c *trust.Crew) (*trust.Crew, error) {
+			return trust.NameDeputy(unnamed(c), "atlas", "", signer, at(2))
+		}, "4 atlas"},
 		{func(c *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(c, signer, at(2)) }, "5 "},
 		{func(c *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(c, signer, at(3)) }, "5 "},
 		{func(c *trust.Crew) (*trust.Crew, error) { return trust.NameDeputy(c, "atlas", "", signer, at(3)) }, "6 atlas"},
@@ -65,6 +69,7 @@ func TestNamingIsRefusedByNameAndNothingIsStored(t *testing.T) {
 		"who has not followed":  {newFarm(t).takenOver(t, 1), "box", "", trust.ErrNotEnrolled},
 		"who has an old secret": {rotated, "atlas", "", trust.ErrStaleSecret},
 		"a door without TLS":    {lead, "atlas", "http://door.example", trust.ErrDoorURL},
+		"while another stands":  {named(t), "box", "", trust.ErrDeputyStands},
 		"on a member":           {following(t, lead, barn, atlas), "atlas", "", trust.ErrNotLead},
 	} {
 		storesNothing(t, name, c.before, c.want, func(old *trust.Crew) (*trust.Crew, error) {
@@ -158,7 +163,7 @@ func TestRolledBackLeadCountsOnFromAWarrantOfItsOwnKey(t *testing.T) {
 		t.Errorf("it counts on as %+v", next.Warrant)
 	}
 	survives(t, next)
-	if further := must(t)(trust.NameDeputy(next, "box", "", signer, at(1))); further.Generation != 8 {
+	if further := must(t)(trust.NameDeputy(unnamed(next), "box", "", signer, at(1))); further.Generation != 8 {
 		t.Errorf("the next generation is %d", further.Generation)
 	}
 	// The copy is from before that deputy joined.
@@ -190,7 +195,7 @@ func TestGenerationsThatAreUsedUpAreRefused(t *testing.T) {
 	t.Parallel()
 	lead := must(t)(trust.CountOn(leading(t), warrant(t, func(w *statement.Warrant) { w.Generation = 1 << 62 }), node(t, barn)))
 	storesNothing(t, "naming", lead, trust.ErrGenerations, func(old *trust.Crew) (*trust.Crew, error) {
-		return trust.NameDeputy(old, "box", "", owner(t, barn), at(1))
+		return trust.NameDeputy(unnamed(old), "box", "", owner(t, barn), at(1))
 	})
 	storesNothing(t, "handing over", must(t)(trust.Approve(lead, "box", at(1))), trust.ErrGenerations, func(old *trust.Crew) (*trust.Crew, error) {
 		return trust.HandOver(old, fp(t, box), nil, owner(t, barn), at(1))

@@ -59,7 +59,7 @@ type Handed struct {
 }
 
 // HandOver makes the lead an ordinary member of the member that claims the lead
-// with the certificate claimant, if it was approved. HandedOver of the next crew
+// with the certificate claimant, if it was approved and no other deputy stands. HandedOver of the next crew
 // is what the claimant gets, once next is stored, and again until
 // HandoverConfirmed. It goes on telling the other members, ToTell.
 func HandOver(old *Crew, claimant identity.Fingerprint, devices []Device, own *identity.Identity, now time.Time) (*Crew, error) {
@@ -76,6 +76,9 @@ func HandOver(old *Crew, claimant identity.Fingerprint, devices []Device, own *i
 		return nil, ErrRotating // the new lead could not tell who is owed the new secret
 	case old.Generation >= maxGeneration:
 		return nil, ErrGenerations
+	}
+	if err := old.checkSuccessor(claimant, now); err != nil {
+		return nil, err
 	}
 	generation := old.Generation + 1
 	handover, err := statement.Sign(own, statement.Handover{

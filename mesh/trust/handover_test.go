@@ -52,7 +52,10 @@ func TestClaimOfTheLeadIsRefusedInOneWayWhoeverIsApproved(t *testing.T) {
 			t.Errorf("it is told %q", text)
 		}
 	}
-	next := must(t)(trust.HandOver(approved, fp(t, box), devices, owner(t, barn), at(1).Add(10*time.Minute-time.Millisecond)))
+	storesNothing(t, "while a deputy stands", approved, trust.ErrDeputyStands, func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.HandOver(old, fp(t, box), devices, owner(t, barn), at(1))
+	})
+	next := must(t)(trust.HandOver(unnamed(approved), fp(t, box), devices, owner(t, barn), at(1).Add(10*time.Minute-time.Millisecond)))
 	if next.Lead.ID != "box" {
 		t.Errorf("in time it became %+v", next)
 	}
@@ -164,7 +167,7 @@ func TestFormerLeadTellsEachMemberUntilItKnows(t *testing.T) {
 
 func TestWhoHasNotConfirmedIsNotHandedOn(t *testing.T) {
 	t.Parallel()
-	lead := invited(t, must(t)(trust.Approve(newFarm(t).barn, "box", at(1))), "new", at(1))
+	lead := invited(t, must(t)(trust.Approve(unnamed(newFarm(t).barn), "box", at(1))), "new", at(1))
 	lead, _, err := trust.Admit(lead, admission(t, "new", 4, "new"), at(1))
 	former := must(t)(trust.HandOver(must(t)(lead, err), fp(t, box), nil, owner(t, barn), at(1)))
 	heir := must(t)(trust.TakeHandover(newFarm(t).box, *former.HandedOver, owner(t, box), at(1)))
@@ -225,7 +228,7 @@ func TestHandoverIsRefusedByNameAndNothingIsStored(t *testing.T) {
 func TestLeadGoesRoundAndNothingIsLost(t *testing.T) {
 	t.Parallel()
 	f := newFarm(t)
-	crews := map[byte]*trust.Crew{barn: f.barn, atlas: f.atlas, box: f.box, cart: f.cart}
+	crews := map[byte]*trust.Crew{barn: unnamed(f.barn), atlas: f.atlas, box: f.box, cart: f.cart}
 	lead := byte(barn)
 	for i, next := range []byte{box, cart, barn, box, barn} {
 		approved := must(t)(trust.Approve(crews[lead], names[next], at(1)))

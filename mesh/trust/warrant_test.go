@@ -170,7 +170,7 @@ func TestWarrantPinsItsDeputyUntilAnotherOneIsNamed(t *testing.T) {
 	if again := took(t, member, box, standing(t, lead), 1); again != member {
 		t.Error("the same warrant is a change")
 	}
-	lead = must(t)(trust.NameDeputy(lead, "cart", "", owner(t, barn), at(2)))
+	lead = must(t)(trust.NameDeputy(unnamed(lead), "cart", "", owner(t, barn), at(2)))
 	member = took(t, member, box, standing(t, lead), 2)
 	if got, want := grades(t, member), [5]trust.Grade{trust.GradeLead, "", "", trust.GradeDeputy, ""}; got != want || member.Generation != 3 {
 		t.Errorf("another deputy: %q, generation %d", got, member.Generation)

@@ -22,6 +22,7 @@ import (
 	"collie/node/audit"
 	"collie/node/control"
 	nodetrust "collie/node/trust"
+	"collie/standby"
 )
 
 func (d *daemon) crewRoutes() []control.Route {
@@ -327,6 +328,7 @@ var crewRefusals = [...]refusal{
 	{trust.ErrNotMember, api.ErrWrongRole},
 	{trust.ErrNotEnrolled, api.ErrWrongRole},
 	{trust.ErrStaleSecret, api.ErrWrongRole},
+	{trust.ErrDeputyStands, standby.ErrDeputyStands},
 	{trust.ErrSelfNamed, api.ErrBadRequest},
 	{trust.ErrDoorURL, api.ErrBadRequest},
 	{trust.ErrNoMember, api.ErrHostUnknown},

@@ -1,0 +1,56 @@
+package standby
+
+import (
+	"context"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/mesh/trust"
+	"collie/node/api"
+)
+
+// endDeputy ends the right of the deputy that stands, unless it is the one with a
+// fingerprint, and returns nil once it has stored that. Another deputy is named,
+// and the crew handed over, only after that: a deputy that has not heard of it
+// could take over meanwhile, and two would lead the same generation.
+//
+// It refuses with ErrDeputyStands when the deputy is not there, before anything
+// has changed, and with ErrDeputyUnheard when it went away just now. A command
+// that is repeated then goes on without its word, as one after a revocation does.
+func (s *Standby) endDeputy(ctx context.Context, node Node, heir identity.Fingerprint) error {
+	crew := s.Store.Crew()
+	if err := mayEnd(node, crew, heir, s.Now()); err != nil {
+		return err
+	}
+	id, fp, stands := crew.StandingDeputy(s.Now())
+	if !stands || fp == heir {
+		return nil
+	}
+	if err := s.audit(Entry{Action: "crew.deputy", Outcome: "accepted"}); err != nil {
+		return err
+	}
+	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(old, node.Identity, s.Now()) })
+	if err != nil {
+		s.Log.Error("the revocation of the deputy could not be stored", "member", id, "error", err)
+		return api.ErrCannotStore.On(crew.SelfID)
+	}
+	s.Wake() // the others
+	deputy, _ := crew.Member(id)
+	ctx, cancel := context.WithTimeout(ctx, endPatience)
+	defer cancel()
+	if err := s.supply(ctx, node, deputy); err != nil || s.confirmed(fp).generation <= crew.Generation {
+		s.Log.Warn("the deputy has not confirmed that it is no more", "member", id, "error", err)
+		return ErrDeputyUnheard.On(id)
+	}
+	return nil
+}
+
+// mayEnd refuses with ErrDeputyStands while a deputy that is not the heir stands
+// and cannot be told that it is no more.
+func mayEnd(node Node, crew *trust.Crew, heir identity.Fingerprint, now time.Time) error {
+	id, fp, stands := crew.StandingDeputy(now)
+	if stands && fp != heir && !node.Peers.Link(fp).Up {
+		return ErrDeputyStands.On(id)
+	}
+	return nil
+}
