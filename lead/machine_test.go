@@ -2,6 +2,7 @@ package lead
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -106,6 +107,10 @@ func (m *machine) Keys(_ context.Context, id string, keys api.Keys) error {
 
 func (m *machine) Rename(_ context.Context, id string, rename api.Rename) error {
 	return m.wrote("rename", id, rename.Label)
+}
+
+func (m *machine) Resize(_ context.Context, id string, size api.Resize) error {
+	return m.wrote("resize", id, fmt.Sprint(size))
 }
 
 func (m *machine) Close(_ context.Context, id string) error { return m.wrote("close", id) }

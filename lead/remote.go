@@ -106,6 +106,10 @@ func (m *remote) Rename(ctx context.Context, id string, rename api.Rename) error
 	return m.forward(ctx, "pane.rename", id, audit.Text(rename.Label), func() error { return m.machine.Rename(ctx, id, rename) })
 }
 
+func (m *remote) Resize(ctx context.Context, id string, size api.Resize) error {
+	return m.forward(ctx, "pane.resize", id, audit.What{}, func() error { return m.machine.Resize(ctx, id, size) })
+}
+
 func (m *remote) Close(ctx context.Context, id string) error {
 	return m.forward(ctx, "pane.close", id, audit.What{}, func() error { return m.machine.Close(ctx, id) })
 }

@@ -227,6 +227,9 @@ var writes = map[string]func(context.Context, api.Machine, string) error{
 	"rename": func(ctx context.Context, m api.Machine, id string) error {
 		return m.Rename(ctx, id, api.Rename{Label: "shop"})
 	},
+	"resize": func(ctx context.Context, m api.Machine, id string) error {
+		return m.Resize(ctx, id, api.Resize{Cols: 40, Rows: 20})
+	},
 	"close": func(ctx context.Context, m api.Machine, id string) error { return m.Close(ctx, id) },
 }
 

@@ -259,6 +259,17 @@ func (l *Local) Rename(ctx context.Context, id string, rename api.Rename) error 
 	return err
 }
 
+// Resize gives a pane another size, unless somebody has it open in a terminal.
+func (l *Local) Resize(ctx context.Context, id string, size api.Resize) error {
+	_, err := write(l, ctx, "pane.resize", id, audit.What{}, func(*writer) (api.Done, error) {
+		if l.node.sizes.IsOpen(pane.ID(id)) {
+			return api.Done{}, api.ErrPaneOpen
+		}
+		return api.Done{OK: true}, l.node.Panes.Resize(ctx, pane.ID(id), size.Cols, size.Rows)
+	})
+	return err
+}
+
 func (l *Local) Close(ctx context.Context, id string) error {
 	_, err := write(l, ctx, "pane.close", id, audit.What{}, func(*writer) (api.Done, error) {
 		return api.Done{OK: true}, l.node.Panes.Close(ctx, pane.ID(id))

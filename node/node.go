@@ -18,6 +18,7 @@ import (
 
 	"collie/mesh/notify"
 	"collie/node/api"
+	"collie/node/attach"
 	"collie/node/audit"
 	"collie/node/caller"
 	"collie/node/config"
@@ -58,6 +59,7 @@ type Node struct {
 	log       *slog.Logger
 	harnesses *harness.Set
 	input     *input
+	sizes     attach.Sizes // of the terminals that show a pane
 	resolver  *caller.Resolver
 	screenKey []byte
 	etagKey   []byte

@@ -23,6 +23,7 @@ func (n *Node) Routes() []control.Route {
 		{Method: http.MethodPost, Path: "/panes/:id/keys", Handle: n.paneKeys},
 		{Method: http.MethodPost, Path: "/panes/:id/rename", Handle: n.paneRename},
 		{Method: http.MethodPost, Path: "/panes/:id/close", Handle: n.paneClose},
+		{Method: http.MethodPost, Path: "/panes/:id/attach", Stream: n.paneAttach},
 	}, slices.Concat(n.walkyRoutes(), n.auditRoutes())...)
 }
 

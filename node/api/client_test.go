@@ -28,6 +28,7 @@ var clientWrites = map[string]func(context.Context, *api.Client) error{
 	"reply":  func(ctx context.Context, c *api.Client) error { _, err := c.Reply(ctx, "p1", api.Reply{}); return err },
 	"keys":   func(ctx context.Context, c *api.Client) error { return c.Keys(ctx, "p1", api.Keys{}) },
 	"rename": func(ctx context.Context, c *api.Client) error { return c.Rename(ctx, "p1", api.Rename{}) },
+	"resize": func(ctx context.Context, c *api.Client) error { return c.Resize(ctx, "p1", api.Resize{}) },
 	"close":  func(ctx context.Context, c *api.Client) error { return c.Close(ctx, "p1") },
 	"send": func(ctx context.Context, c *api.Client) error {
 		_, err := c.WalkySend(ctx, api.WalkySend{})

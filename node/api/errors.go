@@ -81,6 +81,7 @@ var (
 	ErrEquivocation       = Refusal(http.StatusConflict, "equivocation", "the lead has signed two warrants of one generation")
 	ErrHandoverRefused    = Refusal(http.StatusForbidden, "handover_not_approved", "the lead has not approved this handover (collie crew approve-promote)")
 	ErrCannotStore        = Refusal(http.StatusInsufficientStorage, "cannot_store", "this machine cannot store that, so nothing was changed")
+	ErrPaneOpen           = Refusal(http.StatusConflict, "pane_open", "somebody has that pane open in a terminal, which decides on its size")
 	ErrPairingUnavailable = Refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
 
@@ -94,6 +95,7 @@ func Codes() []*Error {
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
+		ErrPaneOpen,
 	}
 }
 

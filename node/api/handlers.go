@@ -57,6 +57,7 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodPost, "/pane/:id/reply", h.reply},
 		{http.MethodPost, "/pane/:id/keys", h.keys},
 		{http.MethodPost, "/pane/:id/rename", h.rename},
+		{http.MethodPost, "/pane/:id/resize", h.resize},
 		{http.MethodPost, "/pane/:id/close", h.close},
 		{http.MethodGet, "/walky", h.walky},
 		{http.MethodPost, "/walky/send", h.walkySend},

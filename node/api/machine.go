@@ -22,6 +22,7 @@ type Machine interface {
 	Reply(ctx context.Context, id string, reply Reply) (Replied, error)
 	Keys(ctx context.Context, id string, keys Keys) error
 	Rename(ctx context.Context, id string, rename Rename) error
+	Resize(ctx context.Context, id string, size Resize) error
 	Close(ctx context.Context, id string) error
 	Walky(ctx context.Context, pane string) (Walky, error)
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)

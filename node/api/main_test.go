@@ -69,6 +69,10 @@ func (m *machine) Keys(_ context.Context, id string, k api.Keys) error {
 	return m.called("keys %s %+v", id, k)
 }
 
+func (m *machine) Resize(_ context.Context, id string, r api.Resize) error {
+	return m.called("resize %s %+v", id, r)
+}
+
 func (m *machine) Rename(_ context.Context, id string, r api.Rename) error {
 	return m.called("rename %s %+v", id, r)
 }

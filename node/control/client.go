@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -60,23 +61,37 @@ func (e *unsentError) Unwrap() error { return e.error }
 // an answer that is none, and an *api.Error for a refusal. In is nil for a read;
 // out may be nil.
 func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
+	response, err := c.send(ctx, method, path, in, nil)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return answered(method, response, out)
+}
+
+func (c *Client) send(ctx context.Context, method, path string, in any, header http.Header) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {
 		data, err := json.Marshal(in)
 		if err != nil {
-			return fmt.Errorf("ask the node: %w", err)
+			return nil, fmt.Errorf("ask the node: %w", err)
 		}
 		body = bytes.NewReader(data)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, "http://node"+path, body)
 	if err != nil {
-		return fmt.Errorf("ask the node: %w", err)
+		return nil, fmt.Errorf("ask the node: %w", err)
 	}
+	maps.Copy(request.Header, header)
 	response, err := c.http.Do(request)
 	if err != nil {
-		return notAnswered(method, err)
+		return nil, notAnswered(method, err)
 	}
-	defer response.Body.Close()
+	return response, nil
+}
+
+// answered reads an answer into out, which may be nil.
+func answered(method string, response *http.Response, out any) error {
 	data, err := io.ReadAll(io.LimitReader(response.Body, api.MaxAnswerBytes+1))
 	switch {
 	case err != nil:

@@ -41,6 +41,9 @@ type Route struct {
 	Anyone bool
 	// Handle answers with a document, or with an *api.Error.
 	Handle func(ctx context.Context, call *Call) (any, error)
+	// Stream stands instead of Handle where a call goes on as a stream: it
+	// refuses the call, or returns what then serves the stream until ctx ends.
+	Stream func(ctx context.Context, call *Call) (serve func(*Stream), err error)
 }
 
 // A Call is one request.
@@ -158,6 +161,9 @@ func (s *Server) handler(routes []Route) http.Handler {
 			}
 			defer s.handlers.Done()
 			answer, err := s.answer(w, r, route, params)
+			if errors.Is(err, errHijacked) {
+				return
+			}
 			_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout)) // a caller that does not read loses its place
 			if err != nil {
 				api.WriteError(w, err)
@@ -200,6 +206,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, par
 	}
 	if call.body, err = readBody(w, r); err != nil {
 		return nil, err
+	}
+	if route.Stream != nil {
+		return nil, s.stream(w, r, route, call)
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 func (a *app) pane() *cobra.Command {
 	return group("pane", "Look at this machine's panes and type into them",
 		"  collie pane new --label build -- make\n  collie pane show p3",
-		a.paneList(), a.paneNew(), a.paneShow(), a.paneSend(), a.paneKeys(), a.paneRename(), a.paneClose())
+		a.paneList(), a.paneNew(), a.paneShow(), a.paneSend(), a.paneKeys(), a.paneAttach(), a.paneRename(), a.paneClose())
 }
 
 func (a *app) paneList() *cobra.Command {
