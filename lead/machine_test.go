@@ -37,6 +37,8 @@ type machine struct {
 	pane     api.Pane
 	history  api.History
 	messages api.Walky
+	files    api.Files
+	folders  api.Folders
 	err      error // of every call
 
 	// events and frames are sent by Events and Live, which then wait for the
@@ -121,6 +123,14 @@ func (m *machine) Walky(_ context.Context, pane string) (api.Walky, error) {
 
 func (m *machine) WalkySend(_ context.Context, message api.WalkySend) (api.WalkySent, error) {
 	return api.WalkySent{ID: "1"}, m.wrote("send", message.To, message.Body)
+}
+
+func (m *machine) Files(context.Context, string, api.FilesAt) (api.Files, error) {
+	return m.files, m.err
+}
+
+func (m *machine) Folders(context.Context, api.FoldersAt) (api.Folders, error) {
+	return m.folders, m.err
 }
 
 func must(t testing.TB, err error) {

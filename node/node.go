@@ -23,6 +23,7 @@ import (
 	"collie/node/caller"
 	"collie/node/config"
 	"collie/node/control"
+	"collie/node/files"
 	"collie/node/harness"
 	"collie/node/mask"
 	"collie/node/pane"
@@ -63,6 +64,9 @@ type Node struct {
 	resolver  *caller.Resolver
 	screenKey []byte
 	etagKey   []byte
+	files     *files.Viewer
+	home      string        // of the account
+	looks     chan struct{} // holds one value for each look at the disk for a phone
 
 	self atomic.Pointer[string] // this machine's id in its crew
 
@@ -120,6 +124,8 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		return n, err
 	}
 	n.input = newInput(n.Panes)
+	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
+	n.home = homeOf(o.Environ)
 	n.resolver = caller.NewResolver(holders{n.Panes})
 	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(looksOf(p)) != nil }
 	n.Walky, err = walky.New(walky.Config{

@@ -21,7 +21,12 @@ var reads = map[string]func(context.Context, *api.Client) error{
 	"snapshot": func(ctx context.Context, c *api.Client) error { _, err := c.Snapshot(ctx); return err },
 	"pane":     func(ctx context.Context, c *api.Client) error { _, err := c.Pane(ctx, "p1"); return err },
 	"history":  func(ctx context.Context, c *api.Client) error { _, err := c.History(ctx, "p1", 0, 10); return err },
-	"walky":    func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
+	"files": func(ctx context.Context, c *api.Client) error {
+		_, err := c.Files(ctx, "p1", api.FilesAt{})
+		return err
+	},
+	"folders": func(ctx context.Context, c *api.Client) error { _, err := c.Folders(ctx, api.FoldersAt{}); return err },
+	"walky":   func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
 }
 
 var clientWrites = map[string]func(context.Context, *api.Client) error{

@@ -94,6 +94,7 @@ func Codes() []*Error {
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,
+		ErrFileNotFound, ErrFileNotShown, ErrFileChanged,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
 		ErrPaneOpen,
 	}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -33,17 +34,23 @@ func TestCodesAreUniqueAndStable(t *testing.T) {
 
 func TestCodesListsEveryRefusal(t *testing.T) {
 	t.Parallel()
-	file, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, 0)
+	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var declared []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && fmt.Sprint(call.Fun) == "Refusal" {
-			declared = append(declared, strings.Trim(call.Args[1].(*ast.BasicLit).Value, `"`))
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return true
-	})
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && fmt.Sprint(call.Fun) == "Refusal" {
+				declared = append(declared, strings.Trim(call.Args[1].(*ast.BasicLit).Value, `"`))
+			}
+			return true
+		})
+	}
 	listed := map[string]bool{}
 	for _, refused := range api.Codes() {
 		listed[refused.Code] = true

@@ -48,7 +48,7 @@ type Route struct {
 
 // Routes is the route table, to be registered by whoever owns the listener.
 func (h *Handlers) Routes() []Route {
-	return []Route{
+	return append([]Route{
 		{http.MethodGet, "/snapshot", h.snapshot},
 		{http.MethodGet, "/events", h.events},
 		{http.MethodGet, "/pane/:id", h.pane},
@@ -61,7 +61,7 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodPost, "/pane/:id/close", h.close},
 		{http.MethodGet, "/walky", h.walky},
 		{http.MethodPost, "/walky/send", h.walkySend},
-	}
+	}, h.fileRoutes()...)
 }
 
 func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {

@@ -22,6 +22,11 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 		snapshot: herd(), pane: api.Pane{ID: "p 1", Host: "atlas", Frame: whole()},
 		history: api.History{From: 4, Total: 6, Rows: []grid.Row{row("a"), row("b")}, Above: []grid.Row{row("c")}, Below: []grid.Row{row("d")}},
 		walky:   api.Walky{Messages: []api.WalkyMessage{{ID: "01A", Direction: "in", From: "b:p2", Body: "hi\nthere", At: 5, Masked: true}}},
+		files: api.Files{
+			Path: "src", Folder: &api.FolderView{Entries: []api.FileEntry{{Name: "a.go", Kind: "file", SizeBytes: 3, ModifiedAt: 5, Opens: true}}, More: true},
+			File: &api.FileView{SizeBytes: 9, ModifiedAt: 5, Text: "hi\n", From: 2, Next: 5, Cut: true, Masked: true},
+		},
+		folders: api.Folders{Home: "/home/a", Path: "src", Folders: []string{"b"}, More: true},
 		events: []api.Event{
 			{Snapshot: ptr(herd())},
 			{Change: &api.Change{At: 2, Panes: herd().Panes}},
@@ -55,6 +60,11 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("history p1 4 2", history, m.history, err)
 	messages, err := c.Walky(ctx, "p1")
 	check(`walky "p1"`, messages, m.walky, err)
+
+	found, err := c.Files(ctx, "p1", api.FilesAt{Path: "src/a b&c", From: 2})
+	check("files p1 {Path:src/a b&c From:2}", found, m.files, err)
+	folders, err := c.Folders(ctx, api.FoldersAt{Path: "src", Start: ".c"})
+	check("folders {Path:src Start:.c}", folders, m.folders, err)
 
 	replied, err := c.Reply(ctx, "p1", api.Reply{Text: "<ls>", Submit: true, Screen: "h"})
 	check("reply p1 {Text:<ls> Submit:true Screen:h}", replied, api.Replied{TextDelivered: true, Submitted: true}, err)

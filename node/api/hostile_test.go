@@ -37,7 +37,7 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"two documents":     "{}{}",
 			"a list":            "[]",
 			"a string":          `"x"`,
-			"wrong types":       `{"at":"x","mode":1,"rows":"x","messages":1,"textDelivered":"x","ok":1,"id":[]}`,
+			"wrong types":       `{"at":"x","path":1,"mode":1,"rows":"x","messages":1,"textDelivered":"x","ok":1,"id":[]}`,
 			"more than 8 MiB":   `{"x":"` + strings.Repeat("x", 8<<20) + `"}`,
 			"a deep document":   strings.Repeat("[", 20_000),
 			"a deep object":     strings.Repeat(`{"x":`, 20_000) + "1" + strings.Repeat("}", 20_000),
@@ -58,6 +58,16 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"an escape":                rows(1, "\x1b[2J"),
 			"a place before the first": `{"from":-1,"total":5,"rows":[]}`,
 			"a negative total":         `{"from":0,"total":-5,"rows":[]}`,
+		},
+		"files": {
+			"neither a folder nor a file": `{"path":"x"}`,
+			"more entries than listed":    huge(`{"folder":{"entries":[`, `{"name":"x"}`, `]}}`, 1001),
+			"a page that is too long":     `{"file":{"text":"` + strings.Repeat("x", 768<<10+1) + `"}}`,
+			"a page before the first":     `{"file":{"from":-1}}`,
+			"a next page before it":       `{"file":{"next":-1}}`,
+		},
+		"folders": {
+			"more than Browse lists": huge(`{"folders":[`, `"x"`, `]}`, 201),
 		},
 		"walky": {
 			"more messages than kept": huge(`{"messages":[`, `{"id":"x"}`, `]}`, 201),

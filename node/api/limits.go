@@ -13,6 +13,9 @@ const (
 	MaxNameBytes     = 200 // titles, labels, harness names
 	MaxPathBytes     = 4096
 	MaxWalkyMessages = 200
+	MaxFolderEntries = 1000
+	MaxFolders       = 200       // that Browse lists
+	FilePageBytes    = 256 << 10 // of a file's text, as it is shown
 	// ScreenBytes is how long the hash of a prompt region is, in base64url.
 	ScreenBytes = 24
 )
@@ -33,8 +36,13 @@ const (
 	maxHerdValues   = 150_000 // MaxPanes workspaces, tabs and panes with their cards
 	maxScreenValues = 1 << 20 // MaxAnswerBytes of runs of eight characters
 	maxWalkyValues  = 20 * MaxWalkyMessages
+	maxFolderValues = 8 * MaxFolderEntries
 	maxPlainValues  = 100 // answers without a list
 )
+
+// maxShownPage bounds a page of a file after a further mask: a mark takes three
+// bytes.
+const maxShownPage = 3 * FilePageBytes
 
 // maxProblemBytes bounds what a refusal says about the request.
 const maxProblemBytes = 200

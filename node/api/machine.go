@@ -26,6 +26,7 @@ type Machine interface {
 	Close(ctx context.Context, id string) error
 	Walky(ctx context.Context, pane string) (Walky, error)
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
+	FileMachine
 }
 
 type deviceKey struct{}

@@ -27,6 +27,8 @@ type machine struct {
 	pane     api.Pane
 	history  api.History
 	walky    api.Walky
+	files    api.Files
+	folders  api.Folders
 	events   []api.Event
 	frames   []grid.Frame
 	stay     bool // a stream goes on until its reader leaves
@@ -85,6 +87,14 @@ func (m *machine) Walky(_ context.Context, pane string) (api.Walky, error) {
 
 func (m *machine) WalkySend(_ context.Context, w api.WalkySend) (api.WalkySent, error) {
 	return api.WalkySent{ID: "01A", State: "held", Reason: "away"}, m.called("send %+v", w)
+}
+
+func (m *machine) Files(_ context.Context, id string, at api.FilesAt) (api.Files, error) {
+	return m.files, m.called("files %s %+v", id, at)
+}
+
+func (m *machine) Folders(_ context.Context, at api.FoldersAt) (api.Folders, error) {
+	return m.folders, m.called("folders %+v", at)
 }
 
 func (m *machine) Events(ctx context.Context, send func(api.Event) error) error {

@@ -1,0 +1,54 @@
+package lead
+
+import (
+	"context"
+
+	"collie/node/api"
+	"collie/node/files"
+	"collie/node/mask"
+)
+
+// Files of a member: each text masked here too before it is looked at, and then
+// made plain. A name that the mask changed opens nothing.
+func (m *remote) Files(ctx context.Context, id string, at api.FilesAt) (api.Files, error) {
+	if !validID(id) {
+		return api.Files{}, api.ErrPaneNotFound.On(m.host)
+	}
+	said, err := m.machine.Files(ctx, id, at)
+	if err != nil {
+		return api.Files{}, on(m.host, err)
+	}
+	shown, _ := mask.Answer(m.mask, said)
+	shown.Path = files.Plain(shown.Path)
+	if shown.Folder != nil {
+		folder := *shown.Folder
+		folder.Entries = make([]api.FileEntry, len(shown.Folder.Entries))
+		for i, entry := range shown.Folder.Entries {
+			entry.Name, entry.Kind = files.Plain(entry.Name), files.Plain(entry.Kind)
+			entry.Opens = entry.Opens && entry.Name == said.Folder.Entries[i].Name
+			folder.Entries[i] = entry
+		}
+		shown.Folder = &folder
+	}
+	if shown.File != nil {
+		file := *shown.File
+		file.Text = files.PlainText(file.Text)
+		shown.File = &file
+	}
+	return shown, nil
+}
+
+func (m *remote) Folders(ctx context.Context, at api.FoldersAt) (api.Folders, error) {
+	said, err := m.machine.Folders(ctx, at)
+	if err != nil {
+		return api.Folders{}, on(m.host, err)
+	}
+	shown, _ := mask.Answer(m.mask, said)
+	shown.Home, shown.Path = files.Plain(shown.Home), files.Plain(shown.Path)
+	folders := make([]string, len(shown.Folders))
+	for i, name := range shown.Folders {
+		folders[i] = files.Plain(name)
+	}
+	shown.Folders = folders
+	return shown, nil
+}
