@@ -74,9 +74,6 @@ func newFixture(t *testing.T, adjust ...func(*fixture)) *fixture {
 		route.Handle = f.reach
 		f.parts.Routes = append(f.parts.Routes, route)
 	}
-	f.parts.Routes = append(f.parts.Routes,
-		api.Route{Method: http.MethodGet, Path: "/pane/:id/files", Handle: f.reach},
-		api.Route{Method: http.MethodGet, Path: "/folders", Handle: f.reach})
 	for _, change := range adjust {
 		change(f)
 	}
