@@ -171,6 +171,9 @@ func (s *Screen) eraseLine(part int, fill cell) {
 	case 1:
 		l.erase(0, s.x+1, fill)
 	case 2:
+		if s.y > 0 {
+			s.endLine(s.y - 1)
+		}
 		s.endLine(s.y)
 		l.reset(fill)
 	}

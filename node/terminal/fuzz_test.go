@@ -84,6 +84,13 @@ func checkScreen(t *testing.T, s *Screen) {
 	for _, l := range append(s.main.lines, s.alternate.lines...) {
 		checkLine(t, l, cols)
 	}
+	for _, lines := range [][]*line{s.main.lines, s.alternate.lines} {
+		for i, l := range lines {
+			if l.wrap && i+1 < len(lines) && !lines[i+1].continues {
+				t.Errorf("row %d goes on in the next, which does not go on from it", i)
+			}
+		}
+	}
 	for name, bound := range map[string][2]int{
 		"lines of scrollback": {s.HistoryLen(), s.scrollback.limit},
 		"collected bytes":     {len(s.collected), maxStringBytes},

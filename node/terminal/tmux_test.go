@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -13,85 +14,13 @@ import (
 	"time"
 )
 
-// What tmux shows after the same bytes is what this package must show. Where
-// tmux and xterm differ, the package follows xterm and the stream is not here.
-func TestScreensEqualThoseOfTmux(t *testing.T) {
-	t.Parallel()
-	tmux := startTmux(t)
-	for _, stream := range tmuxStreams {
-		t.Run(stream.name, func(t *testing.T) {
-			t.Parallel()
-			tmux.compare(t, 20, 6, stream.input)
-		})
-	}
-}
-
-// The recordings are of real programs: bash, less, vim, git and tmux itself.
-// Each is compared at several points, since most leave a blank screen.
-func TestRecordingsEqualThoseOfTmux(t *testing.T) {
-	t.Parallel()
-	tmux := startTmux(t)
-	for name, recording := range recordings(t) {
-		const parts = 4
-		for i := range parts {
-			t.Run(fmt.Sprintf("%s %d", name, i+1), func(t *testing.T) {
-				t.Parallel()
-				end := len(recording) * (i + 1) / parts
-				if next := strings.IndexByte(recording[end:], esc); next >= 0 {
-					end += next // between two sequences
-				}
-				tmux.compare(t, 80, 24, recording[:end])
-			})
-		}
-	}
-}
-
-// recordings returns what programs wrote to terminals of 80 by 24 cells.
-func recordings(t testing.TB) map[string]string {
-	t.Helper()
-	files, err := filepath.Glob("testdata/recordings/*.vt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recordings: %v", err)
-	}
-	all := make(map[string]string)
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[filepath.Base(file)] = string(data)
-	}
-	return all
-}
-
-func (server *tmuxServer) compare(t *testing.T, cols, rows int, input string) {
-	t.Helper()
-	wantText, wantCursor := server.show(t, cols, rows, input)
-	s := screenOf(cols, rows, input)
-	if got := plainText(s); got != wantText {
-		t.Errorf("screen:\n%s\ntmux:\n%s", got, wantText)
-	}
-	if got := fmt.Sprintf("%d,%d", s.Cursor().Col, s.Cursor().Row); got != wantCursor {
-		t.Errorf("cursor at %s, in tmux at %s", got, wantCursor)
-	}
-}
-
-// plainText is the screen as "tmux capture-pane -p" prints it.
-func plainText(s *Screen) string {
-	var out []string
-	for i := range s.rows {
-		out = append(out, strings.TrimRight(s.Row(i).Text(), " "))
-	}
-	return strings.TrimRight(strings.Join(out, "\n"), "\n")
-}
-
-// tmuxServer is a tmux of the test's own, on its own socket.
+// A tmuxServer is a tmux of the test's own, on its own socket.
 type tmuxServer struct {
 	socket   string
 	sessions atomic.Int64
 }
 
-func startTmux(t *testing.T) *tmuxServer {
+func startTmux(t testing.TB) *tmuxServer {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -107,7 +36,9 @@ func startTmux(t *testing.T) *tmuxServer {
 			t.Errorf("tmux kill-server: %v", err)
 		}
 	})
-	server.run(t, "new-session", "-d", "sleep 1000", ";", "set-option", "-g", "status", "off")
+	server.run(t, "new-session", "-d", "sleep 1000",
+		";", "set-option", "-g", "status", "off",
+		";", "set-option", "-g", "history-limit", "1000")
 	return server
 }
 
@@ -117,9 +48,9 @@ func (server *tmuxServer) command(ctx context.Context, args ...string) *exec.Cmd
 	return cmd
 }
 
-func (server *tmuxServer) run(t *testing.T, args ...string) string {
+func (server *tmuxServer) run(t testing.TB, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second) // cleanups run it too
 	defer cancel()
 	out, err := server.command(ctx, args...).CombinedOutput()
 	if err != nil {
@@ -128,30 +59,120 @@ func (server *tmuxServer) run(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// show returns text and cursor of a tmux pane after the input. The pane asks
-// for the cursor behind the input, and the answer says that tmux has read it
-// all.
-func (server *tmuxServer) show(t *testing.T, cols, rows int, input string) (text, cursor string) {
+// A tmuxPane is a terminal of tmux that shows what the test writes to it.
+type tmuxPane struct {
+	server     *tmuxServer
+	target     string
+	cols, rows int
+	input      *os.File // to the pane
+	replies    *os.File // from the pane
+}
+
+// pane opens a pane of the given size.
+func (server *tmuxServer) pane(t testing.TB, cols, rows int) *tmuxPane {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "input")
-	if err := os.WriteFile(file, []byte(input+"\x1b[6n"), 0o600); err != nil {
+	name := fmt.Sprintf("pane%d", server.sessions.Add(1))
+	folder := t.TempDir()
+	pipe := func(name string) (string, *os.File) {
+		path := filepath.Join(folder, name)
+		if out, err := exec.CommandContext(t.Context(), "mkfifo", path).CombinedOutput(); err != nil {
+			t.Fatalf("mkfifo: %v: %s", err, out)
+		}
+		file, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return path, file
+	}
+	p := &tmuxPane{server: server, target: "=" + name + ":", cols: cols, rows: rows}
+	var inputPath, repliesPath string
+	inputPath, p.input = pipe("input")
+	repliesPath, p.replies = pipe("replies")
+	server.run(t, "new-session", "-d", "-s", name, "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows),
+		fmt.Sprintf("stty raw -echo; cat '%s' & exec cat >'%s'", inputPath, repliesPath))
+	t.Cleanup(func() { // or the server would wait for the pane's programs
+		server.run(t, "kill-session", "-t", p.target)
+	})
+	return p
+}
+
+const (
+	// tmuxBlank makes a pane as it was at first. A reset keeps saved titles.
+	tmuxBlank = tmuxTitle + tmuxTitle + tmuxTitle + tmuxTitle + "\x1b[?1049l\x1bc\x1b[?7h\x1b]2;\x1b\\\x1b[3J"
+	tmuxTitle = "\x1b[23;0t\x1b[23;0t\x1b[23;0t\x1b[23;0t"
+	// tmuxRead asks what only tmux answers so, and the answer says that it has
+	// read all that came before.
+	tmuxRead, tmuxAnswer = "\x1b[>q", ">|tmux "
+)
+
+// write shows input in the pane and returns once tmux has read it.
+func (p *tmuxPane) write(t testing.TB, input string) {
+	t.Helper()
+	wanted := 1 + strings.Count(input, tmuxRead) + strings.Count(input, "\x1b[>0q")
+	deadline := time.Now().Add(60 * time.Second)
+	if err := p.input.SetDeadline(deadline); err != nil {
 		t.Fatal(err)
 	}
-	name := fmt.Sprintf("pane%d", server.sessions.Add(1))
-	program := fmt.Sprintf("stty raw -echo; cat '%s'; head -c 1 >/dev/null; tmux -S '%s' wait-for -S %s; exec sleep 1000",
-		file, server.socket, name)
-	target := "=" + name + ":"
-	out := server.run(t, "new-session", "-d", "-s", name, "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows), program,
-		";", "wait-for", name,
-		";", "capture-pane", "-p", "-t", target,
-		";", "display-message", "-p", "-t", target, "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y}",
-		";", "kill-session", "-t", target)
-	out = strings.TrimSuffix(out, "\n")
-	end := strings.LastIndexByte(out, '\n') + 1
-	var width, height, x, y int
-	if _, err := fmt.Sscan(out[end:], &width, &height, &x, &y); err != nil || width != cols || height != rows {
-		t.Fatalf("tmux says %q: %v", out[end:], err)
+	if err := p.replies.SetDeadline(deadline); err != nil {
+		t.Fatal(err)
 	}
+	if _, err := p.input.WriteString(input + tmuxRead); err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for buffer := make([]byte, 4096); bytes.Count(got, []byte(tmuxAnswer)) < wanted; {
+		n, err := p.replies.Read(buffer)
+		if err != nil {
+			t.Fatalf("tmux answered %q: %v", got, err)
+		}
+		got = append(got, buffer[:n]...)
+	}
+}
+
+// blank makes the pane as it was at first.
+func (p *tmuxPane) blank(t testing.TB) {
+	t.Helper()
+	p.write(t, tmuxBlank)
+	p.server.run(t, "clear-history", "-t", p.target)
+}
+
+// resize gives the pane another size.
+func (p *tmuxPane) resize(t testing.TB, cols, rows int) {
+	t.Helper()
+	p.cols, p.rows = cols, rows
+	p.server.run(t, "resize-window", "-t", p.target, "-x", strconv.Itoa(cols), "-y", strconv.Itoa(rows))
+}
+
+// A picture is what can be seen of a terminal, in the words of this test.
+type picture struct {
+	rows   []string // text with styles
+	wraps  []bool   // which rows go on in the next
+	cursor string
+	title  string
+}
+
+// picture returns what the pane shows.
+func (p *tmuxPane) picture(t testing.TB) picture {
+	t.Helper()
+	out := p.server.run(t,
+		"display-message", "-p", "-t", p.target, "#{pane_width} #{pane_height} #{cursor_x} #{cursor_y} #{pane_title}",
+		";", "capture-pane", "-p", "-e", "-N", "-t", p.target,
+		";", "display-message", "-p", "joined",
+		";", "capture-pane", "-p", "-e", "-J", "-t", p.target)
+	head, out, _ := strings.Cut(out, "\n")
+	var width, height, x, y int
+	if _, err := fmt.Sscan(head, &width, &height, &x, &y); err != nil || width != p.cols || height != p.rows {
+		t.Fatalf("tmux says %q: %v", head, err)
+	}
+	screen, joined, _ := strings.Cut(out, "joined\n")
+	title := strings.SplitN(head, " ", 5)[4]
+	rows := tmuxRows(t, screen)
 	// Behind a full row tmux counts one column more.
-	return strings.TrimRight(out[:end], "\n"), fmt.Sprintf("%d,%d", min(x, cols-1), y)
+	return picture{
+		rows:   trimmed(rows),
+		wraps:  wrapsOf(plainRows(rows), plainRows(tmuxRows(t, joined))),
+		cursor: fmt.Sprintf("%d,%d", min(x, width-1), y),
+		title:  title,
+	}
 }
