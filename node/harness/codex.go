@@ -1,12 +1,96 @@
 package harness
 
+import "strings"
+
 // codex is OpenAI's Codex (npm @openai/codex, a script that starts a native
-// program of the same name).
+// program of the same name). Its input is the last row with its mark, above one
+// or two rows of state; a question ends the screen with the keys that answer it.
 var codex = &Adapter{
 	Name: "codex",
 	Looks: Looks{
 		Names:   []string{"codex"},
 		Scripts: []string{"codex/bin/codex.js"},
 	},
+	Screen: &Layout{
+		Dialog: codexDialog, Box: codexBox, Working: codexWorking,
+		Always: []string{"don't ask again", "for this session", "always", "trust and"},
+		Deny:   []string{"no"},
+	},
 	Submit: "Enter",
+}
+
+// codexQuestions are how the first row of its questions begins.
+var codexQuestions = []string{"Would you like to ", "Do you want to ", "Allow "}
+
+func codexBox(v *view) *Input {
+	if codexHint(v) {
+		return nil
+	}
+	first := v.end - 1
+	for first >= 0 && !hasAnyPrefix(v.text[first]+" ", "› ", "! ") {
+		first--
+	}
+	if first < 0 {
+		return nil
+	}
+	last := v.end - 1
+	for footer := 0; last > first && !v.blank(last) && footer < 3; footer++ {
+		last--
+	}
+	if !v.blank(last) {
+		last = v.end - 1 // no rows of state: the text fills the screen
+	}
+	for last > first && v.blank(last) {
+		last--
+	}
+	return v.input(first, last, 2)
+}
+
+// codexHint reports a last row that names the keys which answer a question.
+func codexHint(v *view) bool {
+	if v.end == 0 {
+		return false
+	}
+	hint := strings.ToLower(v.text[v.end-1])
+	return strings.HasPrefix(hint, "  ") && contains(hint, "enter ") && contains(hint, "esc ")
+}
+
+func codexDialog(v *view) (*Prompt, bool) {
+	if !codexHint(v) {
+		return nil, false
+	}
+	text := func(i int) string { return v.text[i] }
+	options, ok := v.list(v.end-1, text)
+	if !ok || options.marked() < 0 {
+		return nil, true
+	}
+	top, asked := options.first, -1
+	for top > 0 && (v.blank(top-1) || indent(v.text[top-1]) >= 2) {
+		top--
+		if hasAnyPrefix(strings.TrimSpace(v.text[top]), codexQuestions...) {
+			asked = top // the first one: what it is about may hold the same words
+		}
+	}
+	p := v.prompt(options, max(asked, top)-1, text)
+	if asked >= 0 {
+		p.Question = strings.TrimSpace(v.text[asked])
+		p.Subject = v.subject(asked+1, options.first, text)
+	}
+	p.Cut = top == 0 && asked < 0 && !v.blank(0) || strings.Contains(p.Subject, "[… ")
+	if contains(v.text[v.end-1], "enter to confirm") {
+		return p.digits(), true
+	}
+	return p.moves("Down", "Up"), true
+}
+
+func codexWorking(v *view, in *Input) bool {
+	if in == nil {
+		return false
+	}
+	for i := in.first - 1; i >= 0 && i > in.first-maxFooterRows; i-- {
+		if strings.HasPrefix(v.text[i], "• ") && strings.Contains(v.text[i], "esc to interrupt") {
+			return true
+		}
+	}
+	return false
 }
