@@ -36,6 +36,7 @@ type machine struct {
 	snapshot api.Snapshot
 	pane     api.Pane
 	history  api.History
+	chat     api.Chat
 	messages api.Walky
 	files    api.Files
 	folders  api.Folders
@@ -97,6 +98,10 @@ func (m *machine) Live(ctx context.Context, id string, send func(grid.Frame) err
 
 func (m *machine) History(_ context.Context, id string, _, _ int) (api.History, error) {
 	return m.history, m.wrote("history", id)
+}
+
+func (m *machine) Chat(_ context.Context, id, before string, _ int) (api.Chat, error) {
+	return m.chat, m.wrote("chat", id, before)
 }
 
 func (m *machine) Reply(_ context.Context, id string, reply api.Reply) (api.Replied, error) {

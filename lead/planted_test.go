@@ -13,6 +13,7 @@ import (
 
 	"collie/node/api"
 	"collie/node/grid"
+	"collie/node/markdown"
 )
 
 // A member that plants a secret into every text of its answers. It is asked by
@@ -54,6 +55,9 @@ func (p planter) fill(v reflect.Value, field string) {
 		return
 	case reflect.TypeFor[grid.Row]():
 		v.Set(reflect.ValueOf(grid.Row{Runs: []grid.Run{{Text: secretText}}}))
+		return
+	case reflect.TypeFor[markdown.Node](): // holds others of its kind
+		v.Set(reflect.ValueOf(markdown.Node{Kind: "a", Text: secretText, Lang: secretText, Href: secretText}))
 		return
 	case reflect.TypeFor[json.RawMessage]():
 		v.Set(reflect.ValueOf(json.RawMessage(`{"` + secretText + `":["` + secretText + `"]}`)))

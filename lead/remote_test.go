@@ -294,6 +294,7 @@ func TestAnIDThatIsNoneNeverReachesTheMember(t *testing.T) {
 		calls := map[string]func() error{
 			"pane":    func() error { _, err := m.Pane(t.Context(), id); return err },
 			"history": func() error { _, err := m.History(t.Context(), id, 0, 1); return err },
+			"chat":    func() error { _, err := m.Chat(t.Context(), id, "", 1); return err },
 			"live":    func() error { return m.Live(t.Context(), id, nil) },
 		}
 		if id != "" { // no pane is every pane

@@ -21,6 +21,7 @@ import (
 	"collie/node/attach"
 	"collie/node/audit"
 	"collie/node/caller"
+	"collie/node/chat"
 	"collie/node/config"
 	"collie/node/control"
 	"collie/node/files"
@@ -61,6 +62,7 @@ type Node struct {
 	harnesses *harness.Set
 	input     *input
 	sizes     attach.Sizes // of the terminals that show a pane
+	chats     chat.Library
 	resolver  *caller.Resolver
 	screenKey []byte
 	etagKey   []byte

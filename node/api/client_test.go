@@ -27,6 +27,7 @@ var reads = map[string]func(context.Context, *api.Client) error{
 	},
 	"folders": func(ctx context.Context, c *api.Client) error { _, err := c.Folders(ctx, api.FoldersAt{}); return err },
 	"walky":   func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
+	"chat":    func(ctx context.Context, c *api.Client) error { _, err := c.Chat(ctx, "p1", "", 10); return err },
 }
 
 var clientWrites = map[string]func(context.Context, *api.Client) error{

@@ -52,6 +52,8 @@ var (
 	ErrPaneGone           = Refusal(http.StatusGone, "pane_gone", "the program in this pane has ended")
 	ErrBadRequest         = Refusal(http.StatusBadRequest, "bad_request", "the request is not valid")
 	ErrTooLarge           = Refusal(http.StatusRequestEntityTooLarge, "too_large", "the request is too large")
+	ErrNoChat             = Refusal(http.StatusNotFound, "no_chat", "no session log of the program in this pane is known")
+	ErrChatUnclear        = Refusal(http.StatusConflict, "chat_unclear", "more than one session log could be that of this pane")
 	ErrScreenChanged      = Refusal(http.StatusConflict, "screen_changed", "the screen changed before that could be sent")
 	ErrPasswordPrompt     = Refusal(http.StatusConflict, "password_prompt", "the terminal asks for a password; type it with the keys board")
 	ErrWouldSubmit        = Refusal(http.StatusConflict, "would_submit", "the program in that pane takes each line as it comes, so lines cannot be typed without Enter; nothing was typed")
@@ -90,7 +92,7 @@ var (
 func Codes() []*Error {
 	return []*Error{
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
-		ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
+		ErrNoChat, ErrChatUnclear, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,

@@ -16,6 +16,9 @@ import (
 // defaultHistoryRows is how much scrollback is answered when nobody says.
 const defaultHistoryRows = 200
 
+// defaultChatTurns is how many turns are answered when nobody says.
+const defaultChatTurns = 30
+
 // Handlers are the routes of a Machine. They are served twice: to the phone
 // below /api, and to the lead below /crew/v1.
 type Handlers struct {
@@ -54,6 +57,7 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodGet, "/pane/:id", h.pane},
 		{http.MethodGet, "/pane/:id/live", h.live},
 		{http.MethodGet, "/pane/:id/history", h.history},
+		{http.MethodGet, "/pane/:id/chat", h.chat},
 		{http.MethodPost, "/pane/:id/reply", h.reply},
 		{http.MethodPost, "/pane/:id/keys", h.keys},
 		{http.MethodPost, "/pane/:id/rename", h.rename},

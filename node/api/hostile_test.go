@@ -37,7 +37,7 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"two documents":     "{}{}",
 			"a list":            "[]",
 			"a string":          `"x"`,
-			"wrong types":       `{"at":"x","path":1,"mode":1,"rows":"x","messages":1,"textDelivered":"x","ok":1,"id":[]}`,
+			"wrong types":       `{"at":"x","path":1,"mode":1,"rows":"x","messages":1,"turns":1,"textDelivered":"x","ok":1,"id":[]}`,
 			"more than 8 MiB":   `{"x":"` + strings.Repeat("x", 8<<20) + `"}`,
 			"a deep document":   strings.Repeat("[", 20_000),
 			"a deep object":     strings.Repeat(`{"x":`, 20_000) + "1" + strings.Repeat("}", 20_000),
@@ -68,6 +68,13 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 		},
 		"folders": {
 			"more than Browse lists": huge(`{"folders":[`, `"x"`, `]}`, 201),
+		},
+		"chat": {
+			"more turns than asked for": huge(`{"turns":[`, `{"id":"x"}`, `]}`, 11),
+			"less than none skipped":    `{"skipped":-1}`,
+			"a turn that is too long":   `{"turns":[{"text":"` + strings.Repeat("x", api.MaxChatTextBytes+1) + `"}]}`,
+			"too many tools":            `{"turns":[{"tools":[` + strings.Repeat("{},", 200) + `{}]}]}`,
+			"too many pictures":         `{"turns":[{"images":[` + strings.Repeat(`"x",`, 16) + `"x"]}]}`,
 		},
 		"walky": {
 			"more messages than kept": huge(`{"messages":[`, `{"id":"x"}`, `]}`, 201),

@@ -16,6 +16,10 @@ const (
 	MaxFolderEntries = 1000
 	MaxFolders       = 200       // that Browse lists
 	FilePageBytes    = 256 << 10 // of a file's text, as it is shown
+	MaxChatTurns     = 100
+	MaxChatTextBytes = 80 << 10 // of one turn, with what a mask may add
+	MaxChatTools     = 200
+	MaxChatImages    = 16
 	// ScreenBytes is how long the hash of a prompt region is, in base64url.
 	ScreenBytes = 24
 )
@@ -37,6 +41,7 @@ const (
 	maxScreenValues = 1 << 20 // MaxAnswerBytes of runs of eight characters
 	maxWalkyValues  = 20 * MaxWalkyMessages
 	maxFolderValues = 8 * MaxFolderEntries
+	maxChatValues   = MaxChatTurns * (12 + 6*MaxChatTools)
 	maxPlainValues  = 100 // answers without a list
 )
 

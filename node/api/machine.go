@@ -19,6 +19,9 @@ type Machine interface {
 	// fails, or the pane is gone (ErrPaneNotFound).
 	Live(ctx context.Context, id string, send func(grid.Frame) error) error
 	History(ctx context.Context, id string, from, count int) (History, error)
+	// Chat returns turns of the session in a pane, before one of them or the
+	// newest.
+	Chat(ctx context.Context, id, before string, count int) (Chat, error)
 	Reply(ctx context.Context, id string, reply Reply) (Replied, error)
 	Keys(ctx context.Context, id string, keys Keys) error
 	Rename(ctx context.Context, id string, rename Rename) error

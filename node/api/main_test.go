@@ -26,6 +26,7 @@ type machine struct {
 	snapshot api.Snapshot
 	pane     api.Pane
 	history  api.History
+	chat     api.Chat
 	walky    api.Walky
 	files    api.Files
 	folders  api.Folders
@@ -61,6 +62,10 @@ func (m *machine) Pane(_ context.Context, id string) (api.Pane, error) {
 
 func (m *machine) History(_ context.Context, id string, from, count int) (api.History, error) {
 	return m.history, m.called("history %s %d %d", id, from, count)
+}
+
+func (m *machine) Chat(_ context.Context, id, before string, count int) (api.Chat, error) {
+	return m.chat, m.called("chat %s %q %d", id, before, count)
 }
 
 func (m *machine) Reply(_ context.Context, id string, r api.Reply) (api.Replied, error) {

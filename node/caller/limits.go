@@ -20,3 +20,9 @@ const (
 	// programDelay is the most that a holder takes to start its program.
 	programDelay = 15 * time.Second
 )
+
+// Bounds of a look at what runs below a process.
+const (
+	maxThreads  = 1024
+	maxChildren = 1024
+)

@@ -15,6 +15,7 @@ const (
 	// newest.
 	MaxTurns      = 4000
 	maxTurnsBytes = 6 << 20
+	maxPageBytes  = 1 << 20 // of one page of several turns
 	// MaxTextBytes, and the others, cut what is longer.
 	MaxTextBytes    = 64 << 10
 	MaxNameBytes    = 100
@@ -27,4 +28,15 @@ const (
 	// maxLogs is how many logs are kept read; the one that was not asked for the
 	// longest goes.
 	maxLogs = 12
+)
+
+// Bounds of the search for a log.
+const (
+	maxEnvironBytes = 1 << 20
+	maxDescriptors  = 4096
+	maxEntries      = 4096 // of one folder
+	maxDays         = 14   // of Codex's folders, one a day
+	maxSmallBytes   = 256 << 10
+	maxProjectBytes = 4 << 20
+	maxHeadBytes    = 1 << 20 // of a log, to see whose it is
 )

@@ -160,7 +160,11 @@ func (t *turns) page(before string, count int) ([]Turn, bool) {
 	if t.byID[before] != nil {
 		end = slices.IndexFunc(t.list, func(turn *Turn) bool { return turn.ID == before })
 	}
-	begin := max(0, end-count)
+	begin, bytes := end, 0
+	for begin > 0 && end-begin < count && (begin == end || bytes+size(t.list[begin-1]) <= maxPageBytes) {
+		begin--
+		bytes += size(t.list[begin])
+	}
 	page := make([]Turn, 0, end-begin)
 	for _, turn := range slices.Backward(t.list[begin:end]) {
 		copied := *turn

@@ -1,0 +1,44 @@
+package lead
+
+import (
+	"context"
+
+	"collie/node/api"
+	"collie/node/trust"
+)
+
+// Chat is a member's, masked a second time. What the member says of a turn is
+// text like any other: whatever it calls itself, a turn is a person's or an
+// agent's, and a tool's state is one of ours.
+func (m *remote) Chat(ctx context.Context, id, before string, count int) (api.Chat, error) {
+	if !validID(id) {
+		return api.Chat{}, api.ErrPaneNotFound.On(m.host)
+	}
+	chat, err := m.machine.Chat(ctx, id, before, count)
+	if err == nil {
+		err = chat.Check(count)
+	}
+	if err != nil {
+		return api.Chat{}, on(m.host, err)
+	}
+	clean := func(text *string, most int) { *text = trust.NeutralizeMarks(trust.CleanText(*text, most)) }
+	for i := range chat.Turns {
+		turn := &chat.Turns[i]
+		turn.Body = nil
+		if turn.Who != "person" {
+			turn.Who = "agent"
+		}
+		clean(&turn.Text, api.MaxChatTextBytes)
+		for j := range turn.Tools {
+			tool := &turn.Tools[j]
+			tool.Name = trust.Clean(tool.Name, api.MaxNameBytes)
+			clean(&tool.Subject, api.MaxChatTextBytes)
+			clean(&tool.Result, api.MaxChatTextBytes)
+			if tool.State != "done" && tool.State != "failed" {
+				tool.State = "running"
+			}
+		}
+	}
+	chat.Hide(m.mask)
+	return chat, nil
+}

@@ -1,0 +1,43 @@
+package caller
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Children returns the processes that a process started and that run below it,
+// as the kernel lists them at this moment; some may be missing while they change.
+func (Proc) Children(pid int) []int {
+	lists, err := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "task", "*", "children"))
+	if err != nil || len(lists) > maxThreads {
+		return nil
+	}
+	var children []int
+	for _, list := range lists {
+		data, err := os.ReadFile(list)
+		if err != nil {
+			continue // a thread that ended
+		}
+		for _, field := range strings.Fields(string(data)) {
+			if child, err := strconv.Atoi(field); err == nil && len(children) < maxChildren {
+				children = append(children, child)
+			}
+		}
+	}
+	return children
+}
+
+// Started returns when a process began, by the clock of now.
+func (p Process) Started(now time.Time) time.Time {
+	var up unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) != nil {
+		return time.Time{}
+	}
+	began := time.Duration(p.StartTime) * (time.Second / clockTicks)
+	return now.Add(began - time.Duration(up.Nano()))
+}
