@@ -19,6 +19,7 @@ import (
 	"collie/node/config"
 	"collie/node/grid"
 	"collie/node/mask"
+	"collie/node/sent"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,6 +41,7 @@ type machine struct {
 	messages api.Walky
 	files    api.Files
 	folders  api.Folders
+	sent     api.Sent
 	err      error // of every call
 
 	// events and frames are sent by Events and Live, which then wait for the
@@ -138,6 +140,16 @@ func (m *machine) Folders(context.Context, api.FoldersAt) (api.Folders, error) {
 	return m.folders, m.err
 }
 
+func (m *machine) Sent(context.Context) (api.Sent, error) { return m.sent, m.wrote("sent") }
+
+func (m *machine) SentForget(_ context.Context, forget api.SentForget) (api.SentGone, error) {
+	return api.SentGone{Count: 1}, m.wrote("forget", forget.ID)
+}
+
+func (m *machine) SentClear(context.Context) (api.SentGone, error) {
+	return api.SentGone{Count: 2}, m.wrote("clear")
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -151,7 +163,7 @@ func atlas(t testing.TB, machine *machine) *remote {
 	log, err := audit.Open(filepath.Join(t.TempDir(), "audit.log"), audit.Options{Content: audit.Preview})
 	must(t, err)
 	t.Cleanup(func() { must(t, log.Close()) })
-	return &remote{machine: machine, own: newMachine(), host: "atlas", mask: mask.New(), audit: log}
+	return &remote{machine: machine, own: newMachine(), host: "atlas", mask: mask.New(), audit: log, rules: sent.NewRules(mask.New())}
 }
 
 func newMachine() *machine { return &machine{} }

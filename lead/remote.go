@@ -9,6 +9,7 @@ import (
 	"collie/node/audit"
 	"collie/node/mask"
 	"collie/node/mirror"
+	"collie/node/sent"
 	"collie/node/walky"
 )
 
@@ -22,12 +23,13 @@ type remote struct {
 	host    string
 	mask    *mask.Mask // nil when the lead does not mask
 	audit   *audit.Log
+	rules   sent.Rules // which forwarded lines are written down
 }
 
 var _ api.Machine = (*remote)(nil)
 
 func (l *Lead) remote(host string, machine api.Machine) *remote {
-	return &remote{machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, audit: l.node.Audit}
+	return &remote{machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, audit: l.node.Audit, rules: l.node.Rules()}
 }
 
 func (m *remote) Snapshot(ctx context.Context) (api.Snapshot, error) {
@@ -91,7 +93,7 @@ func (m *remote) History(ctx context.Context, id string, from, count int) (api.H
 }
 
 func (m *remote) Reply(ctx context.Context, id string, reply api.Reply) (replied api.Replied, err error) {
-	err = m.forward(ctx, "pane.reply", id, audit.Text(reply.Text), func() (err error) {
+	err = m.forward(ctx, "pane.reply", id, m.said(reply.Text), func() (err error) {
 		replied, err = m.machine.Reply(ctx, id, reply)
 		return err
 	})
@@ -114,14 +116,19 @@ func (m *remote) Close(ctx context.Context, id string) error {
 	return m.forward(ctx, "pane.close", id, audit.What{}, func() error { return m.machine.Close(ctx, id) })
 }
 
-// forward hands a write on. The forward is in this machine's audit log before
-// it leaves, and on the disk before anybody hears that it arrived; the member
-// writes its own line.
+// forward passes on a write to a pane.
 func (m *remote) forward(ctx context.Context, action, id string, what audit.What, do func() error) error {
 	if !validID(id) {
 		return api.ErrPaneNotFound.On(m.host)
 	}
-	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Host: m.host, Via: node.Via(ctx), What: what, Outcome: "forwarded"}
+	return m.pass(ctx, audit.Entry{Action: action, Pane: id, What: what}, do)
+}
+
+// pass hands a write on. The forward is in this machine's audit log before it
+// leaves, and on the disk before anybody hears that it arrived; the member
+// writes its own line.
+func (m *remote) pass(ctx context.Context, entry audit.Entry, do func() error) error {
+	entry.Device, entry.Host, entry.Via, entry.Outcome = api.Device(ctx), m.host, node.Via(ctx), "forwarded"
 	sync, err := m.audit.Add(entry)
 	if err != nil {
 		return errors.Join(api.ErrAuditUnavailable, err)

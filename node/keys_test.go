@@ -93,11 +93,11 @@ func TestAWriteThatCannotBeAuditedIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheAuditLogMasksASecretThatIsSent(t *testing.T) {
+func TestTheAuditLogMasksASecretThatIsSentToAnAgent(t *testing.T) {
 	t.Parallel()
 	n := open(t, "COLLIE_REDACT=off")
 	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id := run(t, n, pane.Spec{Harness: "agent"}, lines(path), "ready>")
 	token := "gh" + "p_" + strings.Repeat("x7Kq2m", 6)
 	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "export T=" + token, Submit: true}); err != nil {
 		t.Fatal(err)

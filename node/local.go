@@ -176,7 +176,8 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
-	return write(l, ctx, "pane.reply", id, audit.Text(reply.Text), func(w *writer) (api.Replied, error) {
+	what := func() audit.What { return l.node.said(pane.ID(id), reply.Text) }
+	return writeSaid(l, ctx, "pane.reply", id, what, func(w *writer) (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
 		asked := false
 		replied, err := l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
@@ -189,6 +190,9 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 		if err != nil && replied.TextDelivered && !errors.Is(err, pane.ErrEnded) {
 			l.node.log.Info("a reply was typed and not submitted", "pane", id, "reason", err)
 			err = api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
+		}
+		if err == nil && replied.Submitted {
+			l.node.keep(pane.ID(id), reply.Text)
 		}
 		return replied, err
 	})
@@ -278,11 +282,16 @@ func (l *Local) Close(ctx context.Context, id string) error {
 	return err
 }
 
-// write does one audited write to a pane while it has the turn there. Its line
+// write does one audited write to a pane, whose content is known before.
+func write[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func(*writer) (T, error)) (T, error) {
+	return writeSaid(l, ctx, action, id, func() audit.What { return what }, do)
+}
+
+// writeSaid does one audited write to a pane while it has the turn there. Its line
 // is in the audit log, as accepted, before anything is done, and on the disk
 // before anybody hears that it was; a second line follows when the write did not
 // end as asked.
-func write[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func(*writer) (T, error)) (T, error) {
+func writeSaid[T any](l *Local, ctx context.Context, action, id string, what func() audit.What, do func(*writer) (T, error)) (T, error) {
 	var none T
 	if _, err := l.node.Panes.Get(pane.ID(id)); err != nil {
 		return none, paneError(err)
@@ -292,7 +301,7 @@ func write[T any](l *Local, ctx context.Context, action, id string, what audit.W
 		return none, err
 	}
 	defer done()
-	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what, Outcome: "accepted"}
+	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what(), Outcome: "accepted"}
 	sync, err := l.node.Audit.Add(entry)
 	if err != nil {
 		return none, api.ErrAuditUnavailable

@@ -29,6 +29,7 @@ import (
 	"collie/node/mask"
 	"collie/node/pane"
 	"collie/node/pane/origin"
+	"collie/node/sent"
 	"collie/node/state"
 	"collie/node/walky"
 )
@@ -55,6 +56,7 @@ type Node struct {
 	Mask   *mask.Mask // nil when COLLIE_REDACT=off
 	Audit  *audit.Log
 	Walky  *walky.Station
+	Sent   *sent.Book
 	Build  string
 
 	now       func() time.Time
@@ -63,6 +65,7 @@ type Node struct {
 	input     *input
 	sizes     attach.Sizes // of the terminals that show a pane
 	chats     chat.Library
+	rules     sent.Rules
 	resolver  *caller.Resolver
 	screenKey []byte
 	etagKey   []byte
@@ -94,6 +97,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		return nil, err
 	}
 	hides := mask.New()
+	n.rules = sent.NewRules(hides)
 	if o.Config.On("COLLIE_REDACT") {
 		n.Mask = hides
 	}
@@ -118,6 +122,9 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	if err != nil {
 		return n, err
 	}
+	n.Sent = sent.Open(n.Folder.Path("sent.jsonl"), sent.Options{
+		Off: !o.Config.On("COLLIE_SENT"), Now: o.Now, Rand: o.Rand, Log: o.Log,
+	})
 	n.Panes, err = pane.OpenBuiltin(ctx, pane.BuiltinConfig{
 		Folder: n.Folder, Executable: o.Holder, Socket: n.Folder.Path(control.SocketName),
 		Environ: o.Environ, Origin: o.Origin, Rand: o.Rand, Log: o.Log,
@@ -171,6 +178,9 @@ func (n *Node) Handlers(machine func(*http.Request) (api.Machine, error), beat t
 
 // Resolve places a caller on the control socket in the process tree.
 func (n *Node) Resolve(c caller.Credentials) (caller.Caller, error) { return n.resolver.Resolve(c) }
+
+// Rules say which lines may be kept after they were sent.
+func (n *Node) Rules() sent.Rules { return n.rules }
 
 // Masking reports whether this machine masks.
 func (n *Node) Masking() bool { return n.Mask != nil }

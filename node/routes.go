@@ -24,7 +24,7 @@ func (n *Node) Routes() []control.Route {
 		{Method: http.MethodPost, Path: "/panes/:id/rename", Handle: n.paneRename},
 		{Method: http.MethodPost, Path: "/panes/:id/close", Handle: n.paneClose},
 		{Method: http.MethodPost, Path: "/panes/:id/attach", Stream: n.paneAttach},
-	}, slices.Concat(n.walkyRoutes(), n.auditRoutes())...)
+	}, slices.Concat(n.walkyRoutes(), n.auditRoutes(), n.sentRoutes())...)
 }
 
 // mayRead reports whether a caller may look at a pane: the operator at any, an

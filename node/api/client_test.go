@@ -28,6 +28,7 @@ var reads = map[string]func(context.Context, *api.Client) error{
 	"folders": func(ctx context.Context, c *api.Client) error { _, err := c.Folders(ctx, api.FoldersAt{}); return err },
 	"walky":   func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
 	"chat":    func(ctx context.Context, c *api.Client) error { _, err := c.Chat(ctx, "p1", "", 10); return err },
+	"sent":    func(ctx context.Context, c *api.Client) error { _, err := c.Sent(ctx); return err },
 }
 
 var clientWrites = map[string]func(context.Context, *api.Client) error{
@@ -36,6 +37,11 @@ var clientWrites = map[string]func(context.Context, *api.Client) error{
 	"rename": func(ctx context.Context, c *api.Client) error { return c.Rename(ctx, "p1", api.Rename{}) },
 	"resize": func(ctx context.Context, c *api.Client) error { return c.Resize(ctx, "p1", api.Resize{}) },
 	"close":  func(ctx context.Context, c *api.Client) error { return c.Close(ctx, "p1") },
+	"forget": func(ctx context.Context, c *api.Client) error {
+		_, err := c.SentForget(ctx, api.SentForget{})
+		return err
+	},
+	"clear": func(ctx context.Context, c *api.Client) error { _, err := c.SentClear(ctx); return err },
 	"send": func(ctx context.Context, c *api.Client) error {
 		_, err := c.WalkySend(ctx, api.WalkySend{})
 		return err

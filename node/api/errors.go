@@ -84,6 +84,8 @@ var (
 	ErrHandoverRefused    = Refusal(http.StatusForbidden, "handover_not_approved", "the lead has not approved this handover (collie crew approve-promote)")
 	ErrCannotStore        = Refusal(http.StatusInsufficientStorage, "cannot_store", "this machine cannot store that, so nothing was changed")
 	ErrPaneOpen           = Refusal(http.StatusConflict, "pane_open", "somebody has that pane open in a terminal, which decides on its size")
+	ErrSentNotFound       = Refusal(http.StatusNotFound, "sent_not_found", "no sent line has that id")
+	ErrSentUnavailable    = Refusal(http.StatusServiceUnavailable, "sent_unavailable", "the list of sent lines is not available")
 	ErrPairingUnavailable = Refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
 
@@ -99,6 +101,7 @@ func Codes() []*Error {
 		ErrFileNotFound, ErrFileNotShown, ErrFileChanged,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
 		ErrPaneOpen,
+		ErrSentNotFound, ErrSentUnavailable,
 	}
 }
 

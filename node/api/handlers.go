@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -65,7 +66,7 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodPost, "/pane/:id/close", h.close},
 		{http.MethodGet, "/walky", h.walky},
 		{http.MethodPost, "/walky/send", h.walkySend},
-	}, h.fileRoutes()...)
+	}, slices.Concat(h.fileRoutes(), h.sentRoutes())...)
 }
 
 func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {

@@ -28,6 +28,7 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 		},
 		folders: api.Folders{Home: "/home/a", Path: "src", Folders: []string{"b"}, More: true},
 		chat:    api.Chat{Session: "claude s1", Turns: []api.ChatTurn{{ID: "t0", At: 7, Who: "person", Text: "hi", Images: []string{"ab"}}}, More: true, Skipped: 1},
+		sent:    api.Sent{Lines: []api.SentLine{{ID: "01A", At: 5, Pane: "p1", Line: "make <x>", Masked: true}}, Keeping: true},
 		events: []api.Event{
 			{Snapshot: ptr(herd())},
 			{Change: &api.Change{At: 2, Panes: herd().Panes}},
@@ -81,6 +82,13 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("close p1", nil, nil, err)
 	sent, err := c.WalkySend(ctx, api.WalkySend{To: "b:p2", Body: "hi", ReplyTo: "01A"})
 	check("send {To:b:p2 Body:hi ReplyTo:01A}", sent, api.WalkySent{ID: "01A", State: "held", Reason: "away"}, err)
+
+	lines, err := c.Sent(ctx)
+	check("sent", lines, m.sent, err)
+	gone, err := c.SentForget(ctx, api.SentForget{ID: "01A"})
+	check("forget {ID:01A}", gone, api.SentGone{Count: 1}, err)
+	gone, err = c.SentClear(ctx)
+	check("clear", gone, api.SentGone{Count: 3}, err)
 
 	var events []api.Event
 	err = c.Events(ctx, func(e api.Event) error { events = append(events, e); return nil })

@@ -30,6 +30,7 @@ type Machine interface {
 	Walky(ctx context.Context, pane string) (Walky, error)
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
 	FileMachine
+	SentBook
 }
 
 type deviceKey struct{}

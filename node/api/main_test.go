@@ -30,6 +30,7 @@ type machine struct {
 	walky    api.Walky
 	files    api.Files
 	folders  api.Folders
+	sent     api.Sent
 	events   []api.Event
 	frames   []grid.Frame
 	stay     bool // a stream goes on until its reader leaves
@@ -100,6 +101,16 @@ func (m *machine) Files(_ context.Context, id string, at api.FilesAt) (api.Files
 
 func (m *machine) Folders(_ context.Context, at api.FoldersAt) (api.Folders, error) {
 	return m.folders, m.called("folders %+v", at)
+}
+
+func (m *machine) Sent(context.Context) (api.Sent, error) { return m.sent, m.called("sent") }
+
+func (m *machine) SentForget(_ context.Context, f api.SentForget) (api.SentGone, error) {
+	return api.SentGone{Count: 1}, m.called("forget %+v", f)
+}
+
+func (m *machine) SentClear(context.Context) (api.SentGone, error) {
+	return api.SentGone{Count: 3}, m.called("clear")
 }
 
 func (m *machine) Events(ctx context.Context, send func(api.Event) error) error {

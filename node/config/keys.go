@@ -43,6 +43,7 @@ var keys = []Key{
 	{Name: "COLLIE_STANDBY_ARM_MS", Default: "30000", About: "milliseconds of the lead's silence that arm the standby door; at least six beats", check: between(1, 86_400_000)},
 	{Name: "COLLIE_REDACT", Default: "on", About: "off lets secrets leave this machine unmasked", check: onOff},
 	{Name: "COLLIE_WALKY", Default: "on", About: "off refuses every walky message to this machine", check: onOff},
+	{Name: "COLLIE_SENT", Default: "on", About: "off keeps no list of the lines that are sent to shells", check: onOff},
 	{Name: "COLLIE_AUDIT_CONTENT", Default: "preview", About: "none keeps every text out of the audit log", check: auditContent},
 }
 

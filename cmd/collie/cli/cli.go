@@ -70,7 +70,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.promote(), a.reconnect(), a.walky(),
-		a.maskCommand(), a.audit(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(),
+		a.maskCommand(), a.sent(), a.audit(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(),
 	)
 	root.SetHelpCommand(help())
 	return root

@@ -19,6 +19,7 @@ import (
 	"collie/lead/pairing"
 	"collie/node"
 	"collie/node/api"
+	"collie/node/attach"
 	"collie/node/audit"
 	"collie/node/control"
 )
@@ -44,11 +45,26 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.cli(atlas, "/panes/:id/send", made.ID, "pane.reply", control.PaneSend{Text: "hello"}, nil)
 	w.cli(atlas, "/panes/:id/keys", made.ID, "pane.keys", control.PaneKeys{Keys: []string{"Enter"}}, nil)
 	w.cli(atlas, "/panes/:id/rename", made.ID, "pane.rename", control.PaneRename{Label: "build"}, nil)
+	w.write(atlas, "/panes/:id/attach", "pane.attach", func() error {
+		stream, err := atlas.client.Stream(t.Context(), "/panes/"+spare.ID+"/attach", attach.Size{Cols: 80, Rows: 24})
+		if err != nil {
+			return err
+		}
+		return stream.Close()
+	})
 	w.cli(atlas, "/panes/:id/close", spare.ID, "pane.close", struct{}{}, nil)
 
 	address := get[[]control.WalkySession](t, atlas, "/walky/who")[0].Address
 	w.cli(atlas, "/walky/send", "", "walky.send", control.WalkySend{To: address, Body: "hello"}, nil)
 	w.cli(atlas, "/walky/cancel/:id", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "walky.cancel", struct{}{}, nil)
+
+	w.cli(atlas, "/sent/clear", "", "sent.clear", struct{}{}, nil)
+	line := func() string {
+		shell := post[control.ID](t, atlas, "/panes", control.PaneNew{Command: []string{"cat"}}).ID
+		post[control.OK](t, atlas, "/panes/"+shell+"/send", control.PaneSend{Text: "make", Enter: true})
+		return get[[]control.SentLine](t, atlas, "/sent")[0].ID
+	}
+	w.cli(atlas, "/sent/forget", "", "sent.forget", api.SentForget{ID: line()}, nil)
 
 	var code control.PairCode
 	w.cli(atlas, "/pair", "", "pair.code", control.PairRequest{}, &code)
@@ -60,7 +76,10 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.phone(atlas, phone, "/token/renew", "", "device.renew", struct{}{})
 	w.phone(atlas, phone, "/pane/:id/reply", made.ID, "pane.reply", api.Reply{Text: "hello"})
 	w.phone(atlas, phone, "/pane/:id/keys", made.ID, "pane.keys", api.Keys{Keys: []string{"x"}})
+	w.phone(atlas, phone, "/pane/:id/resize", made.ID, "pane.resize", api.Resize{Cols: 44, Rows: 18})
 	w.phone(atlas, phone, "/pane/:id/rename", made.ID, "pane.rename", api.Rename{Label: "x"})
+	w.phone(atlas, phone, "/sent/forget", "", "sent.forget", api.SentForget{ID: line()})
+	w.phone(atlas, phone, "/sent/clear", "", "sent.clear", struct{}{})
 	w.phone(atlas, phone, "/walky/send", "", "walky.send", api.WalkySend{To: address, Body: "hello"})
 	w.phone(atlas, phone, "/pane/:id/close", made.ID, "pane.close", struct{}{})
 	w.always(atlas, "/devices/:label/revoke", "pixel", "device.revoke", struct{}{})

@@ -1,0 +1,65 @@
+package node_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"collie/node"
+	"collie/node/api"
+	"collie/node/pane"
+)
+
+// reply sends a line to a pane and presses Enter.
+func reply(t testing.TB, n *node.Node, id, text string) {
+	t.Helper()
+	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true}); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+}
+
+// sentLines are the lines that are kept, newest first.
+func sentLines(t testing.TB, n *node.Node) []string {
+	t.Helper()
+	sent, err := n.Local().Sent(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, line := range sent.Lines {
+		lines = append(lines, line.Line)
+	}
+	return lines
+}
+
+func TestALineOfAShellIsKeptAndNothingIsLeftOfOneThatMayHoldASecret(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	shell := run(t, n, pane.Spec{}, lines(path), "ready>")
+	other, _ := recorder(t)
+	agent := run(t, n, pane.Spec{Harness: "agent"}, lines(other), "ready>")
+	planted := []string{" cd zebra", "ZEBRA=1 make", "curl https://zebra:zebra@host", "cat zebra.token", "echo gh" + "p_zebraB2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}
+	for _, line := range planted {
+		reply(t, n, shell, line)
+	}
+	reply(t, n, shell, "make test")
+	reply(t, n, agent, "look at the token bucket")
+	eventually(t, "every line in the shell", func() bool { return record() == strings.Join(planted, "\n")+"\nmake test\n" })
+	if got := sentLines(t, n); !slices.Equal(got, []string{"make test"}) {
+		t.Errorf("kept are %q", got)
+	}
+	for _, name := range []string{"audit.log", "sent.jsonl"} {
+		data, err := os.ReadFile(n.Folder.Path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(strings.ToLower(string(data)), "zebra") {
+			t.Errorf("%s holds a line that is not kept:\n%s", name, data)
+		}
+		if !strings.Contains(string(data), "make test") || name == "audit.log" && !strings.Contains(string(data), "token bucket") {
+			t.Errorf("%s is\n%s", name, data)
+		}
+	}
+}
