@@ -6,19 +6,20 @@ import "math/bits"
 type alphabet uint16
 
 const (
-	digit     alphabet = 1 << iota // 0-9
-	lowerHex                       // 0-9a-f
-	upperHex                       // 0-9A-F
-	base32                         // A-Z2-7
-	upper                          // A-Z0-9
-	alnum                          // A-Za-z0-9
-	word                           // alnum and _
-	base64Std                      // alnum and +/
-	url                            // alnum and -_
-	dotted                         // url and .
-	token68                        // what RFC 9110 lets a credential be: alnum and -._~+/=
-	visible                        // everything but blanks and controls, bytes of other scripts too
-	alphabets = iota
+	digit      alphabet = 1 << iota // 0-9
+	lowerHex                        // 0-9a-f
+	upperHex                        // 0-9A-F
+	base32                          // A-Z2-7
+	upper                           // A-Z0-9
+	lowerAlnum                      // a-z0-9
+	alnum                           // A-Za-z0-9
+	word                            // alnum and _
+	base64Std                       // alnum and +/
+	url                             // alnum and -_
+	dotted                          // url and .
+	token68                         // what RFC 9110 lets a credential be: alnum and -._~+/=
+	visible                         // everything but blanks and controls, bytes of other scripts too
+	alphabets  = iota
 )
 
 // members says of each byte which alphabets it is in.
@@ -39,6 +40,7 @@ var members = func() (table [256]alphabet) {
 	add(upperHex, figures+"ABCDEF")
 	add(base32, capital+"234567")
 	add(upper, capital+figures)
+	add(lowerAlnum, lower+figures)
 	add(alnum, letters+figures)
 	add(word, letters+figures+"_")
 	add(base64Std, letters+figures+"+/")

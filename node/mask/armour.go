@@ -42,8 +42,10 @@ func (e *examiner) armour(at int) {
 	e.work += len(rest)
 	if end := bytes.Index(rest, []byte(armourEnd)); end >= 0 {
 		e.armoured = from + end
-		e.body(from, from+end)
-		return
+		if e.body(from, from+end) {
+			return
+		}
+		rest = rest[:end]
 	}
 	body := false
 	for line := range e.lines(from, from+len(rest)) {
@@ -63,32 +65,47 @@ func (e *examiner) armour(at int) {
 	}
 }
 
-// body hides what stands between a BEGIN and its END line, if any of it looks
+// body hides what stands between a BEGIN and its END line, if most of it looks
 // like the body of a key: code that names both lines has none.
-func (e *examiner) body(from, to int) {
-	like := false
+func (e *examiner) body(from, to int) (hidden bool) {
+	like, other := 0, 0
 	for line := range e.lines(from, to) {
-		_, whole := e.bodyLike(line)
-		like = like || whole
-		for i := line.from; i < line.to && !like; {
-			end := e.run(base64Std, i)
-			like = end-i >= leastArmour
-			i = end + 1
+		columns, whole := e.bodyLike(line)
+		switch {
+		case whole && columns >= leastArmour:
+			like += columns
+		case whole || armourHeader(e.text[line.from:line.to]): // a last line, or a word
+		case 2*e.longest(line) >= line.to-line.from && e.longest(line) >= leastArmour: // with a number, or glued to other text
+			like += line.to - line.from
+		default:
+			other += line.to - line.from
 		}
 	}
-	if !like {
-		return
+	if like == 0 || other > like {
+		return false
 	}
 	for line := range e.lines(from, to) {
 		if !armourHeader(e.text[line.from:line.to]) {
 			e.hide(line.from, line.to)
 		}
 	}
+	return true
+}
+
+// longest returns the bytes of the longest run of base64 in a line.
+func (e *examiner) longest(line span) int {
+	most := 0
+	for i := line.from; i < line.to; {
+		end := min(e.run(base64Std, i), line.to)
+		most = max(most, end-i)
+		i = end + 1
+	}
+	return most
 }
 
 // armourAbove hides the body above an END line whose BEGIN is off the screen.
 func (e *examiner) armourAbove(at int) {
-	if _, private := e.label(at + len(armourEnd)); !private || e.armoured == at {
+	if e.armoured == at {
 		return
 	}
 	end := at

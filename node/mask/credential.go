@@ -33,7 +33,7 @@ func (e *examiner) basic(at, end int) {
 	var user [48]byte
 	encoded := e.text[from:min(to, from+64)]
 	encoded = encoded[:len(encoded)/4*4]
-	if len(encoded) < leastBasic {
+	if len(encoded) < leastBasic || wordy(e.text[from:to]) {
 		return
 	}
 	n, _ := base64.StdEncoding.Decode(user[:], encoded)
@@ -76,7 +76,7 @@ func (e *examiner) authority(at, from int) {
 	}
 	e.work += to - from
 	switch {
-	case colon < 0 || path >= 0 && path < colon || sign >= 0 && sign < colon || e.text[from] == '[':
+	case colon < 0 || path >= 0 && path < colon || sign >= 0 && sign < colon || bytes.ContainsAny(e.text[from:colon], "[]"):
 		return
 	case sign < 0 && late > 0 && e.run(digit, colon+1) != path:
 		sign = late // a / or ? in the password
@@ -87,7 +87,7 @@ func (e *examiner) authority(at, from int) {
 		return
 	}
 	password := e.text[colon+1 : sign]
-	if len(password) == 0 || hasMark(password) || refers(password) || stands(password) || len(bytes.Trim(password, "x*")) == 0 {
+	if len(password) < leastURLPassword || hasMark(password) || refers(password) || stands(password) || says(password) || len(bytes.Trim(password, "x*")) == 0 {
 		return
 	}
 	e.hideValue(colon+1, sign)
@@ -126,7 +126,7 @@ func (e *examiner) user(at, end int) {
 	}
 	from += colon + 1
 	password := e.text[from:to]
-	if len(password) == 0 || hasMark(password) || refers(password) || stands(password) {
+	if len(password) < leastURLPassword || hasMark(password) || refers(password) || stands(password) || says(password) {
 		return
 	}
 	e.hideValue(from, to)

@@ -71,10 +71,20 @@ func (e *examiner) candidate(l *literal, at int) {
 		e.user(at, at+len(l.text))
 	case cookieKind:
 		e.cookies(at, at+len(l.text))
+	case middleKind:
+		e.middle(&markeds[l.row], at, at+len(l.text))
+	case signatureKind:
+		e.signature(at, at+len(l.text))
+	case pgpassKind:
+		e.pgpass(at, at+len(l.text))
+	case puttyKind:
+		e.putty(at + len(l.text))
 	case beginKind:
 		e.armour(at)
 	case endKind:
-		e.armourAbove(at)
+		if _, private := e.label(at + len(armourEnd)); private || l.text == puttyEnd {
+			e.armourAbove(at)
+		}
 	}
 }
 

@@ -24,6 +24,8 @@ func (e *examiner) secret(a *assignment) bool {
 		return a.name.chosen && bytes.IndexFunc(value, notDigit) < 0
 	case !a.quoted && (code(value) || !a.tight && namesItself(value)):
 		return false
+	case e.repeats(a, value) || !a.quoted && (!a.tight || a.sign == colon) && member(value, a.name.chosen) || escapes(value):
+		return false
 	case bytes.IndexByte(value, ' ') >= 0:
 		return a.quoted && phrase(a, value)
 	case !wordy(value), a.name.chosen && bytes.IndexFunc(value, isDigit) >= 0:
@@ -33,6 +35,8 @@ func (e *examiner) secret(a *assignment) bool {
 }
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+func isCapital(r rune) bool { return r >= 'A' && r <= 'Z' }
 
 func notDigit(r rune) bool { return !isDigit(r) }
 
@@ -113,6 +117,55 @@ func namesItself(value []byte) bool {
 	return isName(value)
 }
 
+// repeats reports whether a value is the name beside it again, with a little
+// more: an alias, a constant.
+func (e *examiner) repeats(a *assignment, value []byte) bool {
+	const leastName, more = 6, 8
+	name := e.text[e.identifier(a.at):a.end]
+	if a.name.chosen && a.tight || len(name) < leastName || len(value) < len(name) || len(value) > len(name)+more {
+		return false
+	}
+	return bytes.EqualFold(value[:len(name)], name)
+}
+
+// member reports whether a value is one name after the other with dots between,
+// as code reads a field: at least one is a word, and figures are few. What people
+// choose has none.
+func member(value []byte, chosen bool) bool {
+	const mostFigures = 4
+	parts, figures, words := 0, 0, 0
+	for part := range bytes.SplitSeq(value, []byte(".")) {
+		part = bytes.Trim(part, "?$#_")
+		if len(part) == 0 || !isLetter(part[0]) {
+			return false
+		}
+		for _, b := range part {
+			switch {
+			case in(b, digit):
+				figures++
+			case !in(b, word) && b != '$':
+				return false
+			}
+		}
+		if len(part) >= 3 && wordy(part) {
+			words++
+		}
+		parts++
+	}
+	return parts > 1 && words > 0 && figures <= mostFigures && (figures == 0 || !chosen)
+}
+
+// escapes reports whether a value is nothing but written characters: \u3299.
+func escapes(value []byte) bool {
+	const each = len(`\u3299`)
+	for i := 0; i < len(value); i += each {
+		if i+each > len(value) || value[i] != '\\' || value[i+1] != 'u' {
+			return false
+		}
+	}
+	return true
+}
+
 func containsFold(value []byte, word string) bool {
 	for i := range value {
 		if hasFold(value[i:], word) {
@@ -128,6 +181,7 @@ func phrase(a *assignment, value []byte) bool {
 		return true
 	}
 	for field := range bytes.FieldsSeq(value) {
+		field = bytes.Trim(field, "'\"`!?.,;:()")
 		if len(field) >= leastValue && !wordy(field) && !path(field) && !refers(field) && !amount(field) && !code(field) {
 			return true
 		}
@@ -204,7 +258,7 @@ func code(value []byte) bool {
 		i++
 	}
 	start := i
-	for i < len(value) && (in(value[i], dotted) && value[i] != '-' || value[i] == '?') {
+	for i < len(value) && (in(value[i], dotted) && value[i] != '-' || value[i] == '?' || value[i] == '$' || value[i] == '#') {
 		i++
 	}
 	if i == len(value) {
@@ -216,9 +270,14 @@ func code(value []byte) bool {
 	switch value[i] {
 	case '(', '[', '{', '<':
 		head := value[start:i]
-		return wordy(head) || bytes.IndexFunc(head, isDigit) < 0 || bytes.IndexByte(head, '.') > 0 && isLetter(head[0])
+		if wordy(head) || bytes.IndexFunc(head, isDigit) < 0 || bytes.IndexByte(head, '.') > 0 && isLetter(head[0]) {
+			return true
+		}
+		within := bytes.TrimSuffix(value[i+1:], []byte(")")) // a call of a name with figures in it
+		return head[0] >= 'a' && len(within) < len(value)-i-1 && bytes.IndexFunc(within, isDigit) < 0 && bytes.ContainsFunc(head, isCapital)
 	case ',', ';', '?', ')', '}', ']', ':':
-		return wordy(value[start:i]) && (bytes.ContainsAny(value[i:], "(){}[]=") || hasPrefix(value[i:], "::"))
+		head := value[start:i]
+		return (wordy(head) || bytes.IndexFunc(head, isDigit) < 0) && (bytes.ContainsAny(value[i:], "(){}[]=") || hasPrefix(value[i:], "::"))
 	case '-', '=', '|', '+':
 		rest := value[i:]
 		return hasPrefix(rest, "->") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")

@@ -32,6 +32,9 @@ const (
 
 	// leastValue is the columns from which a named value is hidden.
 	leastValue = 8
+	// leastURLPassword is the bytes from which a password in a URL is hidden:
+	// a:b@ is how people write about one.
+	leastURLPassword = 3
 	// leastArmour is the columns from which a line can be the first of a key
 	// whose END is not there.
 	leastArmour = 16

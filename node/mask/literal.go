@@ -17,6 +17,7 @@ type kind uint8
 
 const (
 	prefixKind kind = iota
+	middleKind
 	nameKind
 	jwtKind
 	urlKind
@@ -24,6 +25,9 @@ const (
 	basicKind
 	userKind
 	cookieKind
+	signatureKind
+	pgpassKind
+	puttyKind
 	beginKind
 	endKind
 )

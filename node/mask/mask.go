@@ -2,9 +2,10 @@
 // machine. Each hidden column becomes a mark, U+2022, so that columns and lines
 // stay where they are.
 //
-// It is a mitigation, not a guarantee. It knows secrets by how they begin
-// (families), by the name beside them (names), and by what they stand in (URLs,
-// private keys, JSON Web Tokens, credentials). Bare hashes, hex, base64, UUIDs
+// It is a mitigation, not a guarantee. Four tables say what it knows: secrets by
+// how they begin (families), by what is in their middle (markeds), by the name
+// beside them (names), and by what they stand in (structures: URLs, private
+// keys, credentials). Each row has an example and a counter-example. Bare hashes, hex, base64, UUIDs
 // and lone passwords are left alone on purpose: a pattern for them would hide
 // ordinary text on every screen.
 //
@@ -34,7 +35,7 @@ import (
 // Version is the version of the tables and rules. It goes into the ETag of
 // every masked answer, so that a copy made under older rules is never vouched
 // for.
-const Version = 2
+const Version = 3
 
 // A Mask holds the compiled tables. It does not change and is safe for
 // concurrent use. Strings of answers go through [Answer], frames through a
@@ -49,16 +50,14 @@ type Mask struct {
 
 // New compiles the tables.
 func New() *Mask {
-	all := []literal{
-		{text: "eyJ", kind: jwtKind},
-		{text: "://", kind: urlKind},
-		{text: "bearer", fold: true, kind: bearerKind},
-		{text: "basic", fold: true, kind: basicKind},
-		{text: "-u ", kind: userKind},
-		{text: "--user ", kind: userKind},
-		{text: "cookie:", fold: true, kind: cookieKind},
-		{text: armourBegin, kind: beginKind},
-		{text: armourEnd, kind: endKind},
+	var all []literal
+	for _, structure := range structures {
+		for _, text := range structure.literals {
+			all = append(all, literal{text: text, fold: structure.fold, kind: structure.kind})
+		}
+	}
+	for row := range markeds {
+		all = append(all, literal{text: markeds[row].marker, kind: middleKind, row: row})
 	}
 	for row := range families {
 		for _, prefix := range families[row].prefixes {

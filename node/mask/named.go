@@ -24,13 +24,14 @@ type assignment struct {
 	scheme bool // a word like Bearer was between sign and value
 	closed bool // a quote ended the name
 	at     int  // where the name begins
+	end    int  // where it ends
 	from   int
 	to     int
 }
 
 // named judges the value beside the name at text[at:end].
 func (e *examiner) named(n *name, at, end int) {
-	a := assignment{name: n, at: at}
+	a := assignment{name: n, at: at, end: end}
 	after := e.number(end)
 	if after < len(e.text) && in(e.text[after], word) {
 		return

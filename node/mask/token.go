@@ -14,23 +14,23 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		}
 	}
 	f := &families[l.row]
-	whole := e.begins(at)
-	if !whole && f.full == 0 {
-		return 0, 0, false
-	}
 	body := at + len(l.text)
 	to = e.run(f.body, body)
+	length := to - body
+	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) || f.fits != nil && !f.fits(e.text[at:to]) {
+		return 0, 0, false
+	}
 	from = body
 	if f.readable > 0 {
 		from = at + f.readable
 	}
-	if whole && e.live(body, to) && (!f.quiet || to-body >= leastRemnant && mixture(e.text[body:to])) {
-		return from, to, true
-	}
-	if to-body < f.least || !whole && to-body < f.full {
-		return 0, 0, false
-	}
-	if f.mixed && !random(e.text[body:to]) || stands(e.text[body:to]) {
+	whole := e.begins(at)
+	switch {
+	case whole && e.live(body, to) && (!f.quiet || length >= leastRemnant && mixture(e.text[body:to])):
+	case whole && length >= f.least && (!f.mixed || random(e.text[body:to])) && !stands(e.text[body:to]):
+	case f.sum != nil && length >= f.least && f.sum(e.text[at:min(to, at+maxJudged)]):
+	case !whole && f.full > 0 && length >= f.full && random(e.text[body:to]) && !stands(e.text[body:to]):
+	default:
 		return 0, 0, false
 	}
 	return from, to, true
@@ -138,6 +138,9 @@ func random(body []byte) bool {
 // stands reports whether a body stands in for a secret: it is one character
 // over and over, or begins with a word that says so.
 func stands(body []byte) bool {
+	if n := len(body); n >= 3 && hasFold(body[n-3:], "xxx") || n >= 3 && string(body[n-3:]) == "..." {
+		return true
+	}
 	same := 0
 	for same < len(body) && same < maxJudged && body[same]|0x20 == body[0]|0x20 {
 		same++
@@ -145,8 +148,20 @@ func stands(body []byte) bool {
 	if same >= 8 && (body[0]|0x20 == 'x' || !in(body[0], alnum)) {
 		return true
 	}
+	body = bytes.TrimLeft(body, "*[_-")
 	for _, word := range placeholders {
 		if hasFold(body, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// says reports whether a password is the word for one, as where somebody writes
+// about how it is given.
+func says(password []byte) bool {
+	for _, word := range []string{"pass", "password", "passwd", "passwort", "pwd", "secret", "token", "pw"} {
+		if len(password) == len(word) && hasFold(password, word) {
 			return true
 		}
 	}

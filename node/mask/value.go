@@ -1,6 +1,9 @@
 package mask
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // schemes are the words that lead to a credential in an HTTP header.
 var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "key", "bot"}
@@ -19,6 +22,9 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		if a.to < len(text) && text[a.to] == '<' && !hasPrefix(text[a.to:], "</") {
 			a.to = i // a placeholder in angle brackets, not an element
 		}
+		if !hasPrefix(text[a.to:], "</") && a.from < a.to && (!in(text[a.from], word) || bytes.IndexByte(text[a.from:a.to], ' ') >= 0) {
+			a.to = i // prose about an element
+		}
 		a.quoted = true
 		return a.to
 	}
@@ -31,8 +37,8 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		quote++
 	}
 	if quote < len(text) && isQuote(text[quote]) {
-		if start := e.identifier(a.at); !a.closed && start > 0 && text[start-1] == text[quote] {
-			a.from, a.to = quote, quote // "NAME=" + value: the quote closes
+		if !a.closed && e.closes(a, quote) {
+			a.from, a.to = quote, quote // "NAME=" + value
 			return quote
 		}
 		a.quoted = true
@@ -45,6 +51,19 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	end = e.run(visible, a.from)
 	a.to = e.unquoted(a.from, end)
 	return end
+}
+
+// closes reports whether the quote behind a name and its sign ends the text in
+// quotes that the name is in, as code does that puts a value there.
+func (e *examiner) closes(a *assignment, quote int) bool {
+	if start := e.identifier(a.at); start > 0 && e.text[start-1] == e.text[quote] {
+		return true
+	}
+	if next := quote + 1; next < len(e.text) && (in(e.text[next], word) || isQuote(e.text[next])) {
+		return false
+	}
+	head := e.before(a.at, maxJudged)
+	return len(head) < maxJudged && bytes.Count(head, e.text[quote:quote+1])%2 == 1
 }
 
 // scheme skips a scheme word and the blank behind it.

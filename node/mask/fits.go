@@ -1,0 +1,56 @@
+package mask
+
+import "bytes"
+
+// fitsDiscord reports whether a token, or its beginning, has a number in base64,
+// six characters and more behind dots.
+func fitsDiscord(token []byte) bool {
+	const digits = "AEIMQUYcgk" // what a second digit gives; the third has its own
+	id, rest, dotted := bytes.Cut(token, []byte("."))
+	for i, b := range id {
+		fits := true
+		switch i % 4 {
+		case 0:
+			fits = b >= 'M' && b <= 'O'
+		case 1:
+			fits = b == 'D' || b == 'T' || b == 'j' || b == 'z' || i == len(id)-1 && (b == 'A' || b == 'Q' || b == 'g' || b == 'w')
+		case 2:
+			fits = bytes.IndexByte([]byte(digits), b) >= 0
+		case 3:
+			fits = b >= 'w' && b <= 'z' || b >= '0' && b <= '5'
+		}
+		if !fits {
+			return false
+		}
+	}
+	if !dotted {
+		return len(id) <= 27
+	}
+	const leastID, time = 22, 6
+	part, last, second := bytes.Cut(rest, []byte("."))
+	return len(id) >= leastID && len(part) <= time && (!second || len(part) == time && bytes.IndexByte(last, '.') < 0)
+}
+
+// fitsUUID reports whether a token, or its beginning, is a prefix that ends in a
+// minus and a UUID.
+func fitsUUID(token []byte) bool {
+	const text = 36
+	body := token
+	for range 2 { // sk-lf-
+		_, body, _ = bytes.Cut(body, []byte("-"))
+	}
+	for i, b := range body {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash && b != '-' || !dash && !in(b, lowerHex) || i >= text {
+			return false
+		}
+	}
+	return true
+}
+
+// fitsAirtable reports whether a token, or its beginning, has an id of 14
+// characters before its one dot.
+func fitsAirtable(token []byte) bool {
+	const id = len("pat") + 14
+	dot := bytes.IndexByte(token, '.')
+	return dot == id || dot < 0 && len(token) <= id
+}
