@@ -40,25 +40,23 @@ func cut(lines []*line, cols, rows int) []*line {
 	return cutLines
 }
 
-// reflow gives the main screen another size and moves the cursor along.
+// reflow gives the main screen another size and moves the cursor along. As many
+// rows are used as before, and those that came with the new size: where lines
+// take fewer of them now, more come back from the scrollback.
 func (s *Screen) reflow(cursor *cursorState, cols, rows int) {
-	f := flow{cols: cols, cursorAt: -1}
-	f.pulled(s.pullLines(rows - s.rows))
 	cursor.x, cursor.y = min(cursor.x, s.cols-1), min(cursor.y, s.rows-1)
-	last := cursor.y
-	for i := last + 1; i < s.rows; i++ {
+	used := cursor.y + 1
+	for i := used; i < s.rows; i++ {
 		if l := s.main.lines[i]; len(trim(l.cells[:l.used], false)) > 0 {
-			last = i
+			used = i + 1
 		}
 	}
-	for i, l := range s.main.lines[:last+1] {
-		if i == cursor.y {
-			f.cursorAt = len(f.text) + cursor.x
-			if cursor.pendingWrap {
-				f.cursorAt++
-			}
-		}
-		f.add(pulled{trim(l.cells[:l.used], l.wrap), l.wrap && i < last, l.continues})
+	wanted := used + rows - s.rows
+	back := s.pullLines(nil, rows-s.rows)
+	f := s.flow(back, used, cursor, cols)
+	for len(f.lines) < wanted && s.scrollback.count > 0 && len(back) < maxPulledRows {
+		back = s.pullLines(back, len(back)+wanted-len(f.lines))
+		f = s.flow(back, used, cursor, cols)
 	}
 
 	top := min(max(len(f.lines)-rows, 0), f.y)
@@ -81,10 +79,9 @@ type pulled struct {
 	continues bool
 }
 
-// pullLines takes n lines out of the scrollback, and those that go on in them
-// or in the first row of the screen. The newest comes first.
-func (s *Screen) pullLines(n int) []pulled {
-	var lines []pulled
+// pullLines takes lines out of the scrollback until there are n, and those that
+// go on in them or in the first row of the screen. The newest comes first.
+func (s *Screen) pullLines(lines []pulled, n int) []pulled {
 	for s.scrollback.count > 0 && len(lines) < maxPulledRows {
 		if len(lines) >= n && !unpack(s.scrollback.at(s.scrollback.count-1)).wrap {
 			break
@@ -98,6 +95,7 @@ func (s *Screen) pullLines(n int) []pulled {
 type flow struct {
 	cols  int
 	text  []cell // of the line that is being put together
+	fill  cell   // what it was erased with behind its text
 	open  bool   // it has begun
 	torn  bool   // it began in a row that is not there
 	lines []line // rows that are done
@@ -107,20 +105,38 @@ type flow struct {
 	pendingWrap bool
 }
 
-func (f *flow) pulled(lines []pulled) {
-	for i := len(lines) - 1; i >= 0; i-- {
-		f.add(lines[i])
+// flow breaks what came back from the scrollback and the first rows of the screen
+// into rows of so many columns.
+func (s *Screen) flow(back []pulled, used int, cursor *cursorState, cols int) flow {
+	f := flow{cols: cols, cursorAt: -1}
+	for i := len(back) - 1; i >= 0; i-- {
+		f.add(back[i])
 	}
+	for i, l := range s.main.lines[:used] {
+		if i == cursor.y {
+			f.cursorAt = len(f.text) + cursor.x
+			if cursor.pendingWrap {
+				f.cursorAt++
+			}
+		}
+		f.add(pulled{trim(l.cells[:l.used], l.wrap), l.wrap && i < used-1, l.continues})
+	}
+	return f
 }
 
 // add appends a row to the line, which goes on if wrap says so. Blanks in it
-// become spaces: one at the end of a new row is still a part of the text.
+// become spaces: one at the end of a new row is still a part of the text. What
+// was erased behind the text in a colour is none: it goes to the edge again.
 func (f *flow) add(row pulled) {
 	if !f.open {
 		f.torn = row.continues
 	}
 	f.open = row.wrap
-	for _, c := range row.cells {
+	cells := row.cells
+	for f.fill = (cell{}); len(cells) > 0 && cells[len(cells)-1].content == 0; cells = cells[:len(cells)-1] {
+		f.fill = cells[len(cells)-1]
+	}
+	for _, c := range cells {
 		if c.content&contentMask == 0 {
 			c.content |= ' '
 		}
@@ -144,9 +160,13 @@ func (f *flow) breakLine() {
 			end++
 		}
 		more := end < len(text)
-		f.lines = append(f.lines, line{cells: text[start:end], used: end - start, wrap: more, continues: start > 0 || f.torn})
+		cells := text[start:end:end]
+		for !more && f.fill != (cell{}) && len(cells) < f.cols {
+			cells = append(cells, f.fill)
+		}
+		f.lines = append(f.lines, line{cells: cells, used: len(cells), wrap: more, continues: start > 0 || f.torn})
 		if f.cursorAt >= start && (f.cursorAt < end || !more) {
-			f.placeCursor(f.cursorAt - start)
+			f.placeCursor(f.cursorAt-start, end-start)
 		}
 		if !more {
 			break
@@ -156,11 +176,12 @@ func (f *flow) breakLine() {
 	f.text = nil
 }
 
-// placeCursor puts the cursor on the row that was made last. Right behind a
-// full row it waits for the next character, as if it had just been written.
-func (f *flow) placeCursor(x int) {
+// placeCursor puts the cursor on the row that was made last, which has so much
+// text. Right behind a full row it waits for the next character, as if it had
+// just been written.
+func (f *flow) placeCursor(x, text int) {
 	f.y = len(f.lines) - 1
 	f.x = min(x, f.cols-1)
-	f.pendingWrap = x == f.cols && f.lines[f.y].used == f.cols
+	f.pendingWrap = x == f.cols && x == text
 	f.cursorAt = -1
 }

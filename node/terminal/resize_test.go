@@ -26,6 +26,8 @@ func TestResize(t *testing.T) {
 		{"lower scrolls the top off", size{5, 4}, "a\r\nb\r\nc\r\nd", size{5, 2}, 1, 1, lines("c", "d"), lines("a", "b")},
 		{"the cursor's row stays", size{5, 4}, "a\r\nb\r\nc\r\nd\x1b[2;1H", size{5, 2}, 0, 0, lines("b", "c"), "a"},
 		{"higher brings lines back", size{5, 2}, "a\r\nb\r\nc\r\nd", size{5, 3}, 2, 1, lines("b", "c", "d"), "a"},
+		{"wider brings lines back where wrapped ones were joined", size{5, 2}, "a\r\nabcdefgh", size{9, 2}, 1, 8, lines("a", "abcdefgh"), ""},
+		{"wider brings none back below a cleared screen", size{5, 2}, "a\r\nb\r\nc\x1b[2J\x1b[H$", size{9, 2}, 0, 1, "$", "a"},
 		{"higher without scrollback", size{5, 2}, "a\r\nb", size{5, 4}, 1, 1, lines("a", "b"), ""},
 		{"spaces between words survive", size{6, 3}, "ab    cd", size{9, 3}, 0, 8, "ab    cd", ""},
 		{"blanks in between survive", size{6, 3}, "a\x1b[5Gb", size{3, 3}, 1, 2, lines(`a  \`, " b"), ""},
@@ -55,6 +57,20 @@ func TestResize(t *testing.T) {
 				t.Errorf("cursor at %d,%d, want %d,%d", c.Row, c.Col, test.row, test.col)
 			}
 		})
+	}
+}
+
+func TestTheBackgroundBehindALineGoesToTheNewEdge(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		cols int
+		want string
+	}{{4, "{}ab{44}  "}, {9, "{}ab{44}       "}, {2, "{}ab"}} {
+		s := screenOf(6, 3, "ab\x1b[44m\x1b[K\x1b[m\r\nx")
+		s.Resize(test.cols, 3)
+		if got := styledText(s.Row(0)); got != test.want || s.Row(1).Text() != "x" {
+			t.Errorf("in %d columns %q, then %q; want %q", test.cols, got, s.Row(1).Text(), test.want)
+		}
 	}
 }
 
