@@ -122,6 +122,14 @@ func (m *machine) Resize(_ context.Context, id string, size api.Resize) error {
 	return m.wrote("resize", id, fmt.Sprint(size))
 }
 
+func (m *machine) RenameTab(_ context.Context, id string, r api.Rename) error {
+	return m.wrote("tab", id, r.Label)
+}
+
+func (m *machine) RenameWorkspace(_ context.Context, id string, r api.Rename) error {
+	return m.wrote("workspace", id, r.Label)
+}
+
 func (m *machine) Close(_ context.Context, id string) error { return m.wrote("close", id) }
 
 func (m *machine) Walky(_ context.Context, pane string) (api.Walky, error) {

@@ -116,6 +116,14 @@ func (m *remote) Close(ctx context.Context, id string) error {
 	return m.forward(ctx, "pane.close", id, audit.What{}, func() error { return m.machine.Close(ctx, id) })
 }
 
+func (m *remote) RenameTab(ctx context.Context, id string, r api.Rename) error {
+	return m.forward(ctx, "tab.rename", id, audit.Text(r.Label), func() error { return m.machine.RenameTab(ctx, id, r) })
+}
+
+func (m *remote) RenameWorkspace(ctx context.Context, id string, r api.Rename) error {
+	return m.forward(ctx, "workspace.rename", id, audit.Text(r.Label), func() error { return m.machine.RenameWorkspace(ctx, id, r) })
+}
+
 // forward passes on a write to a pane.
 func (m *remote) forward(ctx context.Context, action, id string, what audit.What, do func() error) error {
 	if !validID(id) {

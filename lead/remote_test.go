@@ -227,10 +227,23 @@ var writes = map[string]func(context.Context, api.Machine, string) error{
 	"rename": func(ctx context.Context, m api.Machine, id string) error {
 		return m.Rename(ctx, id, api.Rename{Label: "shop"})
 	},
+	"tab": func(ctx context.Context, m api.Machine, id string) error {
+		return m.RenameTab(ctx, id, api.Rename{Label: "shop"})
+	},
+	"workspace": func(ctx context.Context, m api.Machine, id string) error {
+		return m.RenameWorkspace(ctx, id, api.Rename{Label: "shop"})
+	},
 	"resize": func(ctx context.Context, m api.Machine, id string) error {
 		return m.Resize(ctx, id, api.Resize{Cols: 40, Rows: 20})
 	},
 	"close": func(ctx context.Context, m api.Machine, id string) error { return m.Close(ctx, id) },
+}
+
+func actionOf(write string) string {
+	if write == "tab" || write == "workspace" {
+		return write + ".rename"
+	}
+	return "pane." + write
 }
 
 func TestAWriteIsInTheAuditLogBeforeItLeaves(t *testing.T) {
@@ -249,7 +262,7 @@ func TestAWriteIsInTheAuditLogBeforeItLeaves(t *testing.T) {
 			t.Fatalf("%s: %d lines", name, len(lines))
 		}
 		line := lines[0]
-		if line.Action != "pane."+name || *line.Pane != "p1" || *line.Device != "pixel" || *line.Host != "atlas" || *line.Via != "phone" || line.Outcome != "forwarded" {
+		if line.Action != actionOf(name) || *line.Pane != "p1" || *line.Device != "pixel" || *line.Host != "atlas" || *line.Via != "phone" || line.Outcome != "forwarded" {
 			t.Errorf("%s: the line is %+v", name, line)
 		}
 	}

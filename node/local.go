@@ -2,6 +2,7 @@ package node
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -50,10 +51,10 @@ func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
 		if !workspaces[info.Workspace] {
 			workspaces[info.Workspace] = true
 			cwd, _ := n.maskText(info.Cwd, "file")
-			s.Workspaces = append(s.Workspaces, api.Workspace{ID: info.Workspace, Label: filepath.Base(cwd), Cwd: cwd})
+			s.Workspaces = append(s.Workspaces, api.Workspace{ID: info.Workspace, Label: cmp.Or(info.WorkspaceLabel, filepath.Base(cwd)), Cwd: cwd})
 		}
 		if _, ok := tabs[info.Tab]; !ok {
-			s.Tabs = append(s.Tabs, api.Tab{ID: info.Tab, Workspace: info.Workspace, Label: info.Label, Index: len(s.Tabs)})
+			s.Tabs = append(s.Tabs, api.Tab{ID: info.Tab, Workspace: info.Workspace, Label: info.TabLabel, Index: len(s.Tabs)})
 		}
 		shown := l.paneInfo(info, tabs[info.Tab], cards[string(info.ID)])
 		shown.Token = tokens[shown.ID]

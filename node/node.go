@@ -52,7 +52,7 @@ type Options struct {
 type Node struct {
 	Folder *state.Folder
 	Config *config.Config
-	Panes  *pane.Builtin
+	Panes  pane.Multiplexer
 	Mask   *mask.Mask // nil when COLLIE_REDACT=off
 	Audit  *audit.Log
 	Walky  *walky.Station
@@ -196,7 +196,7 @@ func (n *Node) auditWalky(event walky.Event) {
 func looksOf(p caller.Process) harness.Process { return harness.Process{Name: p.Name, Args: p.Args} }
 
 // holders are the panes as the process tree is searched for them.
-type holders struct{ panes *pane.Builtin }
+type holders struct{ panes pane.Multiplexer }
 
 func (h holders) Holders() []caller.Holder {
 	list := h.panes.List()

@@ -141,10 +141,15 @@ func paneError(err error) error {
 		{pane.ErrAway, api.ErrPaneAway},
 		{pane.ErrInputFull, api.ErrInputFull},
 		{pane.ErrPasteSize, api.ErrTooLarge},
+		{pane.ErrOpen, api.ErrPaneOpen},
+		{pane.ErrUnsupported, api.ErrUnsupported},
 	} {
 		if errors.Is(err, known.is) {
 			return known.refuse
 		}
+	}
+	if errors.Is(err, pane.ErrRefused) {
+		return api.ErrMultiplexer.With(err.Error())
 	}
 	for _, bad := range []error{pane.ErrKey, pane.ErrTooManyKeys} {
 		if errors.Is(err, bad) {

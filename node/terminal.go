@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"collie/node/api"
 	"collie/node/audit"
@@ -22,7 +21,7 @@ func (t terminal) Sessions(context.Context) ([]walky.Session, error) {
 		}
 		sessions = append(sessions, walky.Session{
 			Pane: string(info.ID), Label: info.Label, Harness: info.Harness, Status: string(info.Status),
-			Program: fmt.Sprintf("%d.%d.%d", info.HolderPID, info.HolderStart, info.PID),
+			Program: info.Instance,
 		})
 	}
 	return sessions, nil

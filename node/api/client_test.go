@@ -41,7 +41,9 @@ var clientWrites = map[string]func(context.Context, *api.Client) error{
 		_, err := c.SentForget(ctx, api.SentForget{})
 		return err
 	},
-	"clear": func(ctx context.Context, c *api.Client) error { _, err := c.SentClear(ctx); return err },
+	"clear":     func(ctx context.Context, c *api.Client) error { _, err := c.SentClear(ctx); return err },
+	"tab":       func(ctx context.Context, c *api.Client) error { return c.RenameTab(ctx, "t1", api.Rename{}) },
+	"workspace": func(ctx context.Context, c *api.Client) error { return c.RenameWorkspace(ctx, "t1", api.Rename{}) },
 	"send": func(ctx context.Context, c *api.Client) error {
 		_, err := c.WalkySend(ctx, api.WalkySend{})
 		return err

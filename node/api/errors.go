@@ -86,6 +86,8 @@ var (
 	ErrPaneOpen           = Refusal(http.StatusConflict, "pane_open", "somebody has that pane open in a terminal, which decides on its size")
 	ErrSentNotFound       = Refusal(http.StatusNotFound, "sent_not_found", "no sent line has that id")
 	ErrSentUnavailable    = Refusal(http.StatusServiceUnavailable, "sent_unavailable", "the list of sent lines is not available")
+	ErrUnsupported        = Refusal(http.StatusNotImplemented, "unsupported", "the multiplexer of that machine cannot do that")
+	ErrMultiplexer        = Refusal(http.StatusConflict, "multiplexer_refused", "the multiplexer refused")
 	ErrPairingUnavailable = Refusal(http.StatusServiceUnavailable, "pairing_unavailable", "the list of paired devices cannot be read")
 )
 
@@ -100,8 +102,8 @@ func Codes() []*Error {
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,
 		ErrFileNotFound, ErrFileNotShown, ErrFileChanged,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
-		ErrPaneOpen,
 		ErrSentNotFound, ErrSentUnavailable,
+		ErrPaneOpen, ErrUnsupported, ErrMultiplexer,
 	}
 }
 

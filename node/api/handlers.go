@@ -64,6 +64,8 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodPost, "/pane/:id/rename", h.rename},
 		{http.MethodPost, "/pane/:id/resize", h.resize},
 		{http.MethodPost, "/pane/:id/close", h.close},
+		{http.MethodPost, "/tab", h.tab},
+		{http.MethodPost, "/workspace", h.workspace},
 		{http.MethodGet, "/walky", h.walky},
 		{http.MethodPost, "/walky/send", h.walkySend},
 	}, slices.Concat(h.fileRoutes(), h.sentRoutes())...)

@@ -78,6 +78,10 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("rename p1 {Label:build}", nil, nil, err)
 	err = c.Resize(ctx, "p1", api.Resize{Cols: 40, Rows: 20})
 	check("resize p1 {Cols:40 Rows:20}", nil, nil, err)
+	err = c.RenameTab(ctx, "t1", api.Rename{Label: "build"})
+	check("tab t1 {Label:build}", nil, nil, err)
+	err = c.RenameWorkspace(ctx, "w1", api.Rename{Label: "shop"})
+	check("workspace w1 {Label:shop}", nil, nil, err)
 	err = c.Close(ctx, "p1")
 	check("close p1", nil, nil, err)
 	sent, err := c.WalkySend(ctx, api.WalkySend{To: "b:p2", Body: "hi", ReplyTo: "01A"})
@@ -112,7 +116,7 @@ func ended(err error) error {
 
 func ptr[T any](v T) *T { return &v }
 
-var writes = []string{"/pane/p1/reply", "/pane/p1/keys", "/pane/p1/rename", "/pane/p1/resize", "/pane/p1/close", "/walky/send"}
+var writes = []string{"/pane/p1/reply", "/pane/p1/keys", "/pane/p1/rename", "/pane/p1/resize", "/pane/p1/close", "/tab", "/workspace", "/walky/send"}
 
 func TestABodyThatIsNotStrictIsRefusedAndNothingIsDone(t *testing.T) {
 	t.Parallel()

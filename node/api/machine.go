@@ -27,6 +27,8 @@ type Machine interface {
 	Rename(ctx context.Context, id string, rename Rename) error
 	Resize(ctx context.Context, id string, size Resize) error
 	Close(ctx context.Context, id string) error
+	RenameTab(ctx context.Context, tab string, rename Rename) error
+	RenameWorkspace(ctx context.Context, workspace string, rename Rename) error
 	Walky(ctx context.Context, pane string) (Walky, error)
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
 	FileMachine

@@ -81,6 +81,14 @@ func (m *machine) Resize(_ context.Context, id string, r api.Resize) error {
 	return m.called("resize %s %+v", id, r)
 }
 
+func (m *machine) RenameTab(_ context.Context, id string, r api.Rename) error {
+	return m.called("tab %s %+v", id, r)
+}
+
+func (m *machine) RenameWorkspace(_ context.Context, id string, r api.Rename) error {
+	return m.called("workspace %s %+v", id, r)
+}
+
 func (m *machine) Rename(_ context.Context, id string, r api.Rename) error {
 	return m.called("rename %s %+v", id, r)
 }

@@ -8,7 +8,7 @@ import (
 
 const (
 	// maxPanes is how many panes one node keeps.
-	maxPanes = 100
+	maxPanes = 250
 	// MaxPasteBytes is the most text that one Paste takes: one input of a holder,
 	// with its brackets.
 	MaxPasteBytes = holder.MaxInputBytes - len(pasteBegin) - len(pasteEnd)

@@ -33,7 +33,7 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 		return Info{}, err
 	}
 	err = holder.Start(ctx, b.config.Executable, inherited(b.config.Environ), holder.Spec{
-		ID: string(id), Dir: b.dir, Label: spec.Label, Harness: spec.Harness,
+		ID: string(id), Dir: b.dir, Label: spec.Label, Workspace: b.workspaceLabel(spec.Cwd), Harness: spec.Harness,
 		OpenedByOperator: spec.OpenedByOperator, Command: spec.Command,
 		Env: environment(b.config.Environ, id, b.config.Socket, spec.Cwd, spec.Env),
 		Cwd: spec.Cwd, Cols: spec.Cols, Rows: spec.Rows,

@@ -53,6 +53,9 @@ var (
 	ErrText           = errors.New("text is not UTF-8")
 	ErrPasteSize      = errors.New("text is too long to be pasted")
 	ErrStillRunning   = errors.New("the pane's program does not end")
+	ErrOpen           = errors.New("somebody has the pane open, who decides on its size")
+	ErrRefused        = errors.New("the multiplexer refused")
+	ErrUnsupported    = errors.New("this multiplexer cannot do that")
 	ErrDetached       = errors.New("the node has let go of its panes")
 	ErrOutcomeUnknown = holder.ErrOutcomeUnknown
 	ErrInputFull      = holder.ErrFull  // nothing was queued
@@ -69,11 +72,14 @@ type Info struct {
 	// each working folder, and a tab for each pane.
 	Workspace string
 	Tab       string
-	Title     string // what the program says; not to be trusted
-	Label     string // what the operator says; may be empty
-	Harness   string // empty for a shell
-	Status    Status
-	Since     time.Time // of the status
+	// WorkspaceLabel and TabLabel are the operator's words for them; may be empty.
+	WorkspaceLabel string
+	TabLabel       string
+	Title          string // what the program says; not to be trusted
+	Label          string // what the operator says; may be empty
+	Harness        string // empty for a shell
+	Status         Status
+	Since          time.Time // of the status
 	// ActiveAt is when the program wrote something, up to 5 s ago.
 	ActiveAt time.Time
 	Cols     int
@@ -85,6 +91,9 @@ type Info struct {
 	// HolderStart when that started, in clock ticks after the system's start.
 	HolderPID   int
 	HolderStart uint64
+	// Instance names this very program in this very pane: an id may be given out
+	// again, an instance is not.
+	Instance string
 	// OpenedByOperator says that the operator opened the pane, not an agent.
 	OpenedByOperator bool
 	// Exited is the program's exit code once it ended; 128 and the number of
@@ -104,6 +113,30 @@ type Spec struct {
 	// OpenedByOperator is the caller's word for who asked for the pane.
 	OpenedByOperator bool
 }
+
+// Capabilities are what a multiplexer can do beyond what all can. One that it
+// lacks is refused with ErrUnsupported.
+type Capabilities struct {
+	Name    string // builtin, tmux
+	Version string // of the program that keeps the panes
+	// ExitStatus says that a pane stays after its program ended, with its exit
+	// code and its last screen: always, or only where this node opened it.
+	ExitStatus Extent
+	// PasteKnown says that Modes tells bracketed paste for every pane at once;
+	// otherwise for one that was there before only after its next redraw.
+	PasteKnown bool
+	// Splits says that a tab may have more than one pane.
+	Splits bool
+}
+
+// An Extent says for which panes something holds.
+type Extent string
+
+// The extents.
+const (
+	Always Extent = "always"
+	Own    Extent = "own" // panes that this node opened
+)
 
 // Modes are what a pane's program has asked its terminal for.
 type Modes = holder.Modes
@@ -139,6 +172,17 @@ type Multiplexer interface {
 	Paste(ctx context.Context, id ID, text string) error
 	Resize(ctx context.Context, id ID, cols, rows int) error
 	Rename(ctx context.Context, id ID, label string) error
+	// RenameTab and RenameWorkspace change the operator's words for what Info
+	// names; ErrNotFound when no pane is in it.
+	RenameTab(ctx context.Context, tab, label string) error
+	RenameWorkspace(ctx context.Context, workspace, label string) error
 	// Close hangs the pane up and returns when its program has ended.
 	Close(ctx context.Context, id ID) error
+
+	Capabilities() Capabilities
+	// Trouble is why no pane can be reached at present, as one sentence, or empty.
+	Trouble() string
+	// Detach lets go of every pane and waits until nothing of the multiplexer
+	// runs in this process. The panes live on.
+	Detach() error
 }

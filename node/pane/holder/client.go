@@ -268,6 +268,11 @@ func (c *Conn) Rename(ctx context.Context, label string) error {
 	return c.tellJSON(ctx, kindRename, rename{label})
 }
 
+// RenameWorkspace changes the label of the workspace that the pane is in.
+func (c *Conn) RenameWorkspace(ctx context.Context, label string) error {
+	return c.tellJSON(ctx, kindGroup, rename{label})
+}
+
 // ClosePane hangs the terminal up; once more, when the pane lingers, it ends
 // every process that the holder adopted.
 func (c *Conn) ClosePane(ctx context.Context) error { return c.tell(ctx, kindClose, nil) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"testing"
 
+	"collie/node/pane/view"
+
 	"github.com/creack/pty"
 
 	"collie/node/grid"
@@ -22,7 +24,7 @@ func idle(t testing.TB) *hold {
 	terminal := tty{master, slave}
 	t.Cleanup(terminal.hangup)
 	return &hold{
-		tty: terminal, view: newView(80, 24, 1000, terminal), input: newInput(), closes: make(chan struct{}, 1),
+		tty: terminal, view: view.New(80, 24, 1000, terminal.discipline), input: newInput(), closes: make(chan struct{}, 1),
 	}
 }
 
@@ -62,7 +64,7 @@ func FuzzRequests(f *testing.F) {
 		case <-h.closes:
 		default:
 		}
-		frame, _ := h.view.whole()
+		frame := h.view.Whole()
 		if err := frame.Check(); err != nil {
 			t.Fatal(err)
 		}

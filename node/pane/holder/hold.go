@@ -35,6 +35,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"collie/mesh/notify"
+	"collie/node/pane/view"
 	"collie/node/state"
 )
 
@@ -44,7 +45,7 @@ type hold struct {
 	dir      string
 	exitKept time.Duration
 	tty      tty
-	view     *view
+	view     *view.View
 	input    *input
 	listener *net.UnixListener
 	signals  <-chan os.Signal
@@ -57,7 +58,7 @@ type hold struct {
 
 // newHold binds the socket and starts the program. Nothing is served before live.
 func newHold(spec Spec, signals <-chan os.Signal) (*hold, error) {
-	if err := errors.Join(size{spec.Cols, spec.Rows}.check(), CheckLabel(spec.Label)); err != nil {
+	if err := errors.Join(size{spec.Cols, spec.Rows}.check(), CheckLabel(spec.Label), CheckLabel(spec.Workspace)); err != nil {
 		return nil, err
 	}
 	if len(spec.Command) == 0 {
@@ -78,9 +79,9 @@ func newHold(spec Spec, signals <-chan os.Signal) (*hold, error) {
 			ID: spec.ID, Harness: spec.Harness, OpenedByOperator: spec.OpenedByOperator,
 			Command: spec.Command, Cwd: spec.Cwd, PID: pid, StartedAt: now,
 		},
-		dir: spec.Dir, exitKept: min(spec.ExitKept, MaxExitKept), tty: terminal, view: newView(spec.Cols, spec.Rows, spec.Scrollback, terminal),
+		dir: spec.Dir, exitKept: min(spec.ExitKept, MaxExitKept), tty: terminal, view: view.New(spec.Cols, spec.Rows, spec.Scrollback, terminal.discipline),
 		input: newInput(), listener: listener, signals: signals, closes: make(chan struct{}, 1),
-		state: State{Label: spec.Label, Cols: spec.Cols, Rows: spec.Rows, ActiveAt: now},
+		state: State{Label: spec.Label, Workspace: spec.Workspace, Cols: spec.Cols, Rows: spec.Rows, ActiveAt: now},
 	}, nil
 }
 
@@ -114,7 +115,7 @@ func (h *hold) live() {
 	var workers sync.WaitGroup
 	drained := make(chan struct{})
 	workers.Go(func() { h.drain(); close(drained) })
-	workers.Go(func() { h.input.run(h.tty.master, h.view.changed.Signal) })
+	workers.Go(func() { h.input.run(h.tty.master, h.view.Touch) })
 	s := serve(h)
 	h.attend(drained)
 	s.close()
@@ -130,7 +131,7 @@ func (h *hold) drain() {
 	for {
 		n, err := h.tty.master.Read(chunk)
 		if n > 0 {
-			replies, newTitle := h.view.write(chunk[:n])
+			replies, newTitle := h.view.Write(chunk[:n])
 			if len(replies) > 0 {
 				_ = h.input.add(replies, maxQueuedReplies)
 			}

@@ -1,6 +1,10 @@
 package holder
 
-import "time"
+import (
+	"time"
+
+	"collie/node/pane/view"
+)
 
 // Protocol numbers that this build speaks. A change that an older peer would
 // misread raises newestProtocol; oldestProtocol rises only when panes that old
@@ -28,7 +32,7 @@ const (
 	// MaxLabelBytes bounds a pane's label.
 	MaxLabelBytes = 128
 	// MaxHistory is the most scrollback lines in one answer.
-	MaxHistory = 1000
+	MaxHistory = view.MaxHistory
 	// maxLaunchBytes bounds what a starting holder reads: command,
 	// environment and the rest of its spec.
 	maxLaunchBytes = 1024 * 1024
@@ -46,11 +50,6 @@ const (
 )
 
 const (
-	// frameInterval is the least time between two frames of one watcher.
-	frameInterval = time.Second / 60
-	// echoSettle is how long after a frame that promised an echo the promise is
-	// looked at once more: turning the echo off makes no output.
-	echoSettle = 50 * time.Millisecond
 	// stateInterval is the least time between two states on one connection.
 	stateInterval = 100 * time.Millisecond
 	// activityInterval is the least time between two reports that a program is
@@ -69,7 +68,4 @@ const (
 	hangupGrace = 2 * time.Second
 	// MaxExitKept is how long the exit of a program is kept at most.
 	MaxExitKept = time.Hour
-	// redrawPatience is how long a program that announced a redraw (private mode
-	// 2026) may take until a picture is shown anyway.
-	redrawPatience = 100 * time.Millisecond
 )

@@ -25,6 +25,7 @@ const (
 	kindModes   kind = 7
 	kindClose   kind = 8
 	kindSeen    kind = 9 // a watcher is done with a frame
+	kindGroup   kind = 10
 
 	kindWelcome kind = 64
 	kindRefusal kind = 65

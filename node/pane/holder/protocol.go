@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"collie/node/grid"
+	"collie/node/pane/view"
 )
 
 // The roles of a connection.
@@ -52,9 +53,11 @@ type Pane struct {
 // A State is what changes of a pane besides its screen.
 type State struct {
 	Label string `json:"label"`
-	Title string `json:"title"`
-	Cols  int    `json:"cols"`
-	Rows  int    `json:"rows"`
+	// Workspace is the operator's word for the workspace that the pane is in.
+	Workspace string `json:"workspace,omitempty"`
+	Title     string `json:"title"`
+	Cols      int    `json:"cols"`
+	Rows      int    `json:"rows"`
 	// ActiveAt is when the program wrote something, up to 5 s ago.
 	ActiveAt time.Time `json:"activeAt"`
 	// Exited is the program's exit code once it ended; 128 and the number of
@@ -67,15 +70,7 @@ type State struct {
 }
 
 // Modes are what the program has asked its terminal for.
-type Modes struct {
-	BracketedPaste    bool `json:"bracketedPaste"`
-	ApplicationCursor bool `json:"applicationCursor"`
-	AlternateScreen   bool `json:"alternateScreen"`
-	// Password: whole lines are read without an echo, as for a password.
-	Password bool `json:"password"`
-	// Echo: the kernel itself echoes what is typed.
-	Echo bool `json:"echo"`
-}
+type Modes = view.Modes
 
 type size struct {
 	Cols int `json:"cols"`
@@ -98,15 +93,8 @@ type historyRange struct {
 	Count int `json:"count"`
 }
 
-// History is a piece of a scrollback of Total lines, oldest line first.
-type History struct {
-	Rows  []grid.Row `json:"rows"`
-	Total int        `json:"total"`
-	// Above and Below are the lines around it that a mask has to read with it,
-	// at most [grid.MaxAbove] each.
-	Above []grid.Row `json:"above,omitempty"`
-	Below []grid.Row `json:"below,omitempty"`
-}
+// History is a piece of a scrollback.
+type History = view.History
 
 // A Refusal is a holder's "no". Two are the same to errors.Is when their codes are.
 type Refusal struct {

@@ -202,7 +202,7 @@ func (s *server) pushStates(l *link, writing *sync.Mutex, over <-chan struct{}) 
 func (h *hold) answer(k kind, body []byte) (any, error) {
 	switch k {
 	case kindInput:
-		h.view.typed.Signal()
+		h.view.Typed()
 		return nil, h.input.add(body, maxQueuedBytes)
 	case kindResize:
 		to, err := decode[size](body)
@@ -210,7 +210,7 @@ func (h *hold) answer(k kind, body []byte) (any, error) {
 			err = to.check()
 		}
 		if err == nil {
-			err = h.view.resize(to)
+			err = h.view.Resize(to.Cols, to.Rows, func() error { return h.tty.setSize(to) })
 		}
 		if err == nil {
 			h.update(func(s *State) { s.Cols, s.Rows = to.Cols, to.Rows })
@@ -225,17 +225,25 @@ func (h *hold) answer(k kind, body []byte) (any, error) {
 			h.update(func(s *State) { s.Label = to.Label })
 		}
 		return nil, err
+	case kindGroup:
+		to, err := decode[rename](body)
+		if err == nil {
+			err = CheckLabel(to.Label)
+		}
+		if err == nil {
+			h.update(func(s *State) { s.Workspace = to.Label })
+		}
+		return nil, err
 	case kindScreen:
-		frame, _ := h.view.whole()
-		return frame, nil
+		return h.view.Whole(), nil
 	case kindHistory:
 		from, err := decode[historyRange](body)
 		if err != nil {
 			return nil, err
 		}
-		return h.view.history(from.From, from.Count), nil
+		return h.view.History(from.From, from.Count), nil
 	case kindModes:
-		return h.view.modes(), nil
+		return h.view.Modes(), nil
 	case kindClose:
 		select {
 		case h.closes <- struct{}{}:

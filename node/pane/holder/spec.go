@@ -15,6 +15,7 @@ type Spec struct {
 	ID               string   `json:"id"`
 	Dir              string   `json:"dir"` // the panes folder
 	Label            string   `json:"label"`
+	Workspace        string   `json:"workspace,omitempty"` // its label
 	Harness          string   `json:"harness"`
 	OpenedByOperator bool     `json:"openedByOperator"`
 	Command          []string `json:"command"`

@@ -9,6 +9,8 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"collie/node/pane/view"
 )
 
 // A tty is a pane's terminal: the holder's side, and the program's side, which
@@ -102,27 +104,16 @@ func (t tty) speakUTF8() error {
 	})
 }
 
-// A discipline is how the kernel treats what is typed.
-type discipline struct{ canonical, echo bool }
-
 // discipline reads it from the master, which shows the program's side. A
 // terminal that was hung up has none.
-func (t tty) discipline() discipline {
-	var d discipline
+func (t tty) discipline() view.Discipline {
+	var d view.Discipline
 	_ = t.control(func(fd int) error {
 		termios, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 		if err == nil {
-			d = discipline{termios.Lflag&unix.ICANON != 0, termios.Lflag&unix.ECHO != 0}
+			d = view.Discipline{Canonical: termios.Lflag&unix.ICANON != 0, Echo: termios.Lflag&unix.ECHO != 0}
 		}
 		return err
 	})
 	return d
 }
-
-// echoes says that a typed character will surely appear: the kernel puts it
-// there itself. A program that reads raw (an editor, readline) may or may not
-// draw it, and nobody can tell from outside.
-func (d discipline) echoes() bool { return d.canonical && d.echo }
-
-// password says that lines are read blindly, as for a password.
-func (d discipline) password() bool { return d.canonical && !d.echo }

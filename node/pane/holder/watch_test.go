@@ -80,8 +80,8 @@ func TestOnlyChangedRowsFollow(t *testing.T) {
 	t.Parallel()
 	h, l := watched(t)
 	first := receive(t, l)
-	h.view.write([]byte("a\r\n"))
-	h.view.write([]byte("\r\nb")) // merged: the first was not seen yet
+	h.view.Write([]byte("a\r\n"))
+	h.view.Write([]byte("\r\nb")) // merged: the first was not seen yet
 	must(t, l.write(kindSeen, nil))
 	second := receive(t, l)
 	if len(second.Lines) != 2 || second.Lines[0].Text() != "a" || second.Lines[1].Text() != "b" ||
@@ -89,12 +89,12 @@ func TestOnlyChangedRowsFollow(t *testing.T) {
 		t.Errorf("after two writes: %+v", second)
 	}
 	must(t, l.write(kindSeen, nil))
-	h.view.write([]byte("c"))
+	h.view.Write([]byte("c"))
 	if third := receive(t, l); len(third.Lines) != 1 || third.Lines[0].I != 2 || third.Lines[0].Text() != "bc" {
 		t.Errorf("after one more: %+v", third)
 	}
 	must(t, l.write(kindSeen, nil))
-	must(t, h.view.resize(size{40, 5}))
+	must(t, h.view.Resize(40, 5, func() error { return nil }))
 	if fourth := receive(t, l); fourth.Cols != 40 || fourth.Rows != 5 || len(fourth.Lines) != 5 {
 		t.Errorf("after a new size: %+v", fourth)
 	}
@@ -103,18 +103,18 @@ func TestOnlyChangedRowsFollow(t *testing.T) {
 func TestTextThatScrolledAwayComesWithItsRest(t *testing.T) {
 	t.Parallel()
 	h := idle(t)
-	must(t, h.view.resize(size{4, 2}))
-	h.view.write([]byte("x\r\n0123456789abcdef"))
-	frame, _ := h.view.whole()
+	must(t, h.view.Resize(4, 2, func() error { return nil }))
+	h.view.Write([]byte("x\r\n0123456789abcdef"))
+	frame := h.view.Whole()
 	if len(frame.Above) != 2 || frame.Above[0].Text() != "0123" || frame.Above[1].Text() != "4567" {
 		t.Errorf("above %v is %v, want the two rows that wrap into it", frame.Lines, frame.Above)
 	}
-	h.view.write([]byte("\x1b[?1049h"))
-	if frame, _ := h.view.whole(); len(frame.Above) != 0 {
+	h.view.Write([]byte("\x1b[?1049h"))
+	if frame := h.view.Whole(); len(frame.Above) != 0 {
 		t.Errorf("above the alternate screen is %v", frame.Above)
 	}
-	h.view.write([]byte("\x1b[?1049l\r\n" + strings.Repeat("y", 4*(grid.MaxAbove+10))))
-	if frame, _ := h.view.whole(); len(frame.Above) != grid.MaxAbove || frame.Check() != nil {
+	h.view.Write([]byte("\x1b[?1049l\r\n" + strings.Repeat("y", 4*(grid.MaxAbove+10))))
+	if frame := h.view.Whole(); len(frame.Above) != grid.MaxAbove || frame.Check() != nil {
 		t.Errorf("%d rows above, want at most %d", len(frame.Above), grid.MaxAbove)
 	}
 }
@@ -122,17 +122,17 @@ func TestTextThatScrolledAwayComesWithItsRest(t *testing.T) {
 func TestAPrivateKeyThatIsBeingPrintedComesWithItsBeginning(t *testing.T) {
 	t.Parallel()
 	h := idle(t)
-	must(t, h.view.resize(size{40, 2}))
-	h.view.write([]byte("x\r\n-----BEGIN PRIVATE KEY-----\r\nMII\r\nabc\r\ndef"))
-	if frame, _ := h.view.whole(); len(frame.Above) != 2 || frame.Above[0].Text() != "-----BEGIN PRIVATE KEY-----" {
+	must(t, h.view.Resize(40, 2, func() error { return nil }))
+	h.view.Write([]byte("x\r\n-----BEGIN PRIVATE KEY-----\r\nMII\r\nabc\r\ndef"))
+	if frame := h.view.Whole(); len(frame.Above) != 2 || frame.Above[0].Text() != "-----BEGIN PRIVATE KEY-----" {
 		t.Errorf("above is %v, want the rows from BEGIN on", frame.Above)
 	}
-	got := h.view.history(2, 1)
+	got := h.view.History(2, 1)
 	if len(got.Rows) != 1 || len(got.Above) != 1 || got.Total != 3 {
 		t.Errorf("one row of the key is %+v, want it with the row above", got)
 	}
-	h.view.write([]byte("\r\n-----END PRIVATE KEY-----\r\ny\r\nz"))
-	if frame, _ := h.view.whole(); len(frame.Above) != 0 {
+	h.view.Write([]byte("\r\n-----END PRIVATE KEY-----\r\ny\r\nz"))
+	if frame := h.view.Whole(); len(frame.Above) != 0 {
 		t.Errorf("above is %v behind a key that has ended", frame.Above)
 	}
 }

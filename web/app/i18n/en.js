@@ -200,6 +200,8 @@ export const en = {
     host_failed: "Something went wrong on that machine; its log says what.",
     would_submit: "The program there takes each line as it comes, so lines cannot be typed without Enter. Nothing was typed.",
     pane_open: "Somebody has that pane open in a terminal, which decides on its size.",
+    unsupported: "That machine's multiplexer cannot do that.",
+    multiplexer_refused: "The multiplexer there refused.",
     input_full: "The program there takes no input at present. Nothing was typed.",
     pane_away: "That pane does not answer at present. Try again soon.",
     not_stored_yet: "It counts now, but is not stored yet: the machine's disk is full, and a restart would undo it.",

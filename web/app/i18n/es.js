@@ -185,6 +185,8 @@ export const es = {
     host_failed: "Algo falló en esa máquina; su registro dice qué.",
     would_submit: "Ese programa toma cada línea en cuanto llega, así que no se pueden escribir líneas sin Intro. No se escribió nada.",
     pane_open: "Alguien tiene ese panel abierto en una terminal, que decide su tamaño.",
+    unsupported: "El multiplexor de esa máquina no puede hacer eso.",
+    multiplexer_refused: "El multiplexor de esa máquina se negó.",
     input_full: "Ese programa no acepta entrada en este momento. No se escribió nada.",
     pane_away: "Ese panel no responde en este momento. Inténtalo de nuevo pronto.",
     not_stored_yet: "Ya está en vigor, pero aún no está guardado: el disco de la máquina está lleno y un reinicio lo desharía.",

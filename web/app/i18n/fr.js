@@ -185,6 +185,8 @@ export const fr = {
     host_failed: "Quelque chose a échoué sur cette machine ; son journal dit quoi.",
     would_submit: "Ce programme prend chaque ligne dès qu'elle arrive : on ne peut pas taper de lignes sans Entrée. Rien n'a été tapé.",
     pane_open: "Quelqu'un a ce volet ouvert dans un terminal, qui décide de sa taille.",
+    unsupported: "Le multiplexeur de cette machine ne sait pas le faire.",
+    multiplexer_refused: "Le multiplexeur de cette machine a refusé.",
     input_full: "Ce programme n'accepte pas de saisie en ce moment. Rien n'a été tapé.",
     pane_away: "Ce panneau ne répond pas en ce moment. Réessayez bientôt.",
     not_stored_yet: "C'est en vigueur, mais pas encore enregistré : le disque de la machine est plein, et un redémarrage l'annulerait.",

@@ -185,6 +185,8 @@ export const tr = {
     host_failed: "O makinede bir şey ters gitti; günlüğü ne olduğunu söyler.",
     would_submit: "Oradaki program her satırı geldiği anda alıyor; Enter olmadan satır yazılamaz. Hiçbir şey yazılmadı.",
     pane_open: "Biri bu paneli bir uçbirimde açık tutuyor; boyutuna o uçbirim karar verir.",
+    unsupported: "O makinenin çoklayıcısı bunu yapamaz.",
+    multiplexer_refused: "Oradaki çoklayıcı reddetti.",
     input_full: "Oradaki program şu anda girdi almıyor. Hiçbir şey yazılmadı.",
     pane_away: "O panel şu anda yanıt vermiyor. Birazdan yeniden deneyin.",
     not_stored_yet: "Şu anda geçerli ama henüz kaydedilmedi: makinenin diski dolu ve yeniden başlatma bunu geri alır.",
