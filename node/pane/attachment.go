@@ -25,6 +25,8 @@ type attachment struct {
 	holderPID   int
 	holderStart uint64
 	gone        chan struct{} // closed when the holder is no more
+	// until is when a holder that has never answered would have been there.
+	until time.Time
 }
 
 func (p *attachment) info() Info {
@@ -51,12 +53,13 @@ func (p *attachment) info() Info {
 }
 
 // dial reaches a pane's holder. One that is no more is ErrNotFound, and its
-// socket is removed.
-func (b *Builtin) dial(ctx context.Context, id ID) (*holder.Conn, error) {
+// socket is removed; but one that may yet start, until until, only does not
+// answer: between a socket's name and the first call that it takes lies a moment.
+func (b *Builtin) dial(ctx context.Context, id ID, until time.Time) (*holder.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
 	defer cancel()
 	conn, err := holder.Dial(ctx, b.dir, string(id))
-	if !ended(err) {
+	if !ended(err) || time.Now().Before(until) {
 		return conn, err
 	}
 	if err := state.RemoveUnix(b.dir, holder.SocketName(string(id))); err != nil {
@@ -71,8 +74,8 @@ func ended(err error) bool {
 }
 
 // follow starts the goroutine that keeps one pane attached. conn may be nil: then
-// the holder is tried until it answers or is gone.
-func (b *Builtin) follow(id ID, conn *holder.Conn) bool {
+// the holder is tried until it answers or is gone, which it is not before until.
+func (b *Builtin) follow(id ID, conn *holder.Conn, until time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.detached {
@@ -81,7 +84,7 @@ func (b *Builtin) follow(id ID, conn *holder.Conn) bool {
 		}
 		return false
 	}
-	p := &attachment{id: id, gone: make(chan struct{})}
+	p := &attachment{id: id, gone: make(chan struct{}), until: until}
 	if conn != nil {
 		b.attach(p, conn)
 	}
@@ -92,6 +95,7 @@ func (b *Builtin) follow(id ID, conn *holder.Conn) bool {
 // attach enters a pane that answers into the list. The lock is held.
 func (b *Builtin) attach(p *attachment, conn *holder.Conn) {
 	p.conn, p.pane, p.state = conn, conn.Pane, conn.State
+	p.until = time.Time{} // it has answered
 	p.holderPID, p.holderStart = conn.HolderPID, conn.HolderStart
 	b.panes[p.id] = p
 	b.changes.Signal()
@@ -115,7 +119,7 @@ func (b *Builtin) attend(p *attachment, conn *holder.Conn) {
 			}
 		}
 		var err error
-		conn, err = b.dial(b.ctx, p.id)
+		conn, err = b.dial(b.ctx, p.id, p.until)
 		switch {
 		case b.ctx.Err() != nil:
 			if conn != nil {

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -77,7 +79,8 @@ func OpenBuiltin(ctx context.Context, config BuiltinConfig) (*Builtin, error) {
 	tries.SetLimit(8)
 	for _, id := range ids {
 		tries.Go(func() error {
-			conn, err := b.dial(ctx, id)
+			until := b.mayStart(id)
+			conn, err := b.dial(ctx, id, until)
 			if errors.Is(err, ErrNotFound) {
 				config.Log.Warn("the holder of a pane is gone", "pane", id)
 				return nil
@@ -85,7 +88,7 @@ func OpenBuiltin(ctx context.Context, config BuiltinConfig) (*Builtin, error) {
 			if err != nil {
 				config.Log.Warn("the holder of a pane does not answer yet", "pane", id, "error", err)
 			}
-			b.follow(id, conn)
+			b.follow(id, conn, until)
 			return nil
 		})
 	}
@@ -94,6 +97,15 @@ func OpenBuiltin(ctx context.Context, config BuiltinConfig) (*Builtin, error) {
 		return nil, errors.Join(err, b.Detach())
 	}
 	return b, nil
+}
+
+// mayStart returns until when a holder may yet begin to answer on its socket.
+func (b *Builtin) mayStart(id ID) time.Time {
+	info, err := os.Lstat(filepath.Join(b.dir, holder.SocketName(string(id))))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime().Add(socketGrace)
 }
 
 // find returns the ids of the panes folder's sockets.

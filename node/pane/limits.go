@@ -40,6 +40,10 @@ const (
 	closeTimeout = 5 * time.Second
 	// attachTimeout bounds one attempt to reach a holder.
 	attachTimeout = 3 * time.Second
+	// socketGrace is how long after its socket has a name a holder may take to
+	// answer on it, and slowStart how long after its start was given up.
+	socketGrace = 2 * time.Second
+	slowStart   = 30 * time.Second
 	// The wait before a holder that lives but did not answer, or that ended a
 	// connection within briefly, is tried again, doubled each time.
 	firstRetry = 100 * time.Millisecond

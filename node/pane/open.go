@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"collie/node/grid"
 	"collie/node/pane/holder"
@@ -43,13 +44,17 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 		return Info{}, fmt.Errorf("open a pane: %w", err)
 	}
 	var conn *holder.Conn
+	var until time.Time // a holder that reported has its socket; any other may yet come
+	if err != nil {
+		until = time.Now().Add(slowStart)
+	}
 	if err == nil {
-		if conn, err = b.dial(ctx, id); errors.Is(err, ErrNotFound) {
+		if conn, err = b.dial(ctx, id, time.Time{}); errors.Is(err, ErrNotFound) {
 			return Info{}, fmt.Errorf("open a pane: its holder ended at once: %w", err)
 		}
 	}
 	// Also a pane of which nobody knows whether it is there: if it is, it is listed.
-	if !b.follow(id, conn) {
+	if !b.follow(id, conn, until) {
 		err = errors.Join(ErrDetached, err)
 	}
 	switch {
