@@ -29,9 +29,11 @@ import (
 	"collie/node/mask"
 	"collie/node/pane"
 	"collie/node/pane/origin"
+	"collie/node/schedule"
 	"collie/node/sent"
 	"collie/node/state"
 	"collie/node/walky"
+	"collie/node/webhook"
 )
 
 // Options are what a node is opened with. Every field but Rand is needed.
@@ -57,6 +59,8 @@ type Node struct {
 	Audit  *audit.Log
 	Walky  *walky.Station
 	Sent   *sent.Book
+	Hooks  *webhook.Desk
+	Agenda *schedule.Agenda
 	Build  string
 
 	now       func() time.Time
@@ -142,7 +146,12 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		Off: !o.Config.On("COLLIE_WALKY"), Now: o.Now, Rand: o.Rand, Log: o.Log,
 		Audit: n.auditWalky, Changed: func(string) { n.walkyChanges.Signal() },
 	})
-	return n, err
+	if err != nil {
+		return n, err
+	}
+	n.Hooks = webhook.Open(webhook.Config{Folder: n.Folder.Dir(), Post: n.post, Now: o.Now, Rand: o.Rand, Log: o.Log})
+	n.Agenda = schedule.Open(schedule.Config{Folder: n.Folder.Dir(), Post: n.post, Now: o.Now, Rand: o.Rand, Log: o.Log})
+	return n, nil
 }
 
 // Close lets go of everything; the panes go on.

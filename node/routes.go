@@ -15,7 +15,18 @@ import (
 
 // Routes are what every node answers on the control socket.
 func (n *Node) Routes() []control.Route {
-	return append([]control.Route{
+	return slices.Concat(
+		n.paneRoutes(),
+		n.walkyRoutes(),
+		n.auditRoutes(),
+		n.sentRoutes(),
+		n.channelRoutes(),
+		n.agendaRoutes(),
+	)
+}
+
+func (n *Node) paneRoutes() []control.Route {
+	return []control.Route{
 		{Method: http.MethodGet, Path: "/panes", Anyone: true, Handle: n.paneList},
 		{Method: http.MethodPost, Path: "/panes", Handle: n.paneNew},
 		{Method: http.MethodGet, Path: "/panes/:id/screen", Anyone: true, Handle: n.paneScreen},
@@ -24,7 +35,7 @@ func (n *Node) Routes() []control.Route {
 		{Method: http.MethodPost, Path: "/panes/:id/rename", Handle: n.paneRename},
 		{Method: http.MethodPost, Path: "/panes/:id/close", Handle: n.paneClose},
 		{Method: http.MethodPost, Path: "/panes/:id/attach", Stream: n.paneAttach},
-	}, slices.Concat(n.walkyRoutes(), n.auditRoutes(), n.sentRoutes())...)
+	}
 }
 
 // mayRead reports whether a caller may look at a pane: the operator at any, an

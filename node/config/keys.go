@@ -41,6 +41,8 @@ var keys = []Key{
 	{Name: "COLLIE_STANDBY_HOST", Default: "127.0.0.1", About: "address of the standby door"},
 	{Name: "COLLIE_STANDBY_PORT", About: "port of the standby door; without it there is none", check: port},
 	{Name: "COLLIE_STANDBY_ARM_MS", Default: "30000", About: "milliseconds of the lead's silence that arm the standby door; at least six beats", check: between(1, 86_400_000)},
+	{Name: "COLLIE_HOOKS_HOST", Default: "127.0.0.1", About: "address on which webhooks are heard"},
+	{Name: "COLLIE_HOOKS_PORT", About: "port on which webhooks are heard; without it none is", check: port},
 	{Name: "COLLIE_REDACT", Default: "on", About: "off lets secrets leave this machine unmasked", check: onOff},
 	{Name: "COLLIE_WALKY", Default: "on", About: "off refuses every walky message to this machine", check: onOff},
 	{Name: "COLLIE_SENT", Default: "on", About: "off keeps no list of the lines that are sent to shells", check: onOff},

@@ -30,12 +30,13 @@ type app struct {
 	stdout, stderr io.Writer
 	json           bool
 	origin         origin.Origin
+	args           []string
 }
 
 // Main runs the program and returns its exit code.
 func Main(args []string) int {
 	began, err := origin.Take() // before anything makes a file
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, origin: began}
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, origin: began, args: args}
 	if err != nil {
 		return a.explain(err)
 	}
@@ -70,7 +71,8 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.promote(), a.reconnect(), a.walky(),
-		a.maskCommand(), a.sent(), a.audit(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(),
+		a.channel(), a.schedule(), a.wake(), a.sent(), a.audit(),
+		a.maskCommand(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(),
 	)
 	root.SetHelpCommand(help())
 	return root

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -62,12 +63,34 @@ func (a *app) explain(err error) int {
 	text := err.Error()
 	if errors.As(err, &refused) {
 		text = sentence(refused)
+		if refused.Code == api.ErrNotAllowed.Code {
+			hint += ": " + typed(a.args)
+		}
 	}
 	fmt.Fprintf(a.stderr, "collie: %s\n", oneLine(text))
 	if hint != "" {
 		fmt.Fprintf(a.stderr, "hint: %s\n", hint)
 	}
 	return code
+}
+
+// maxTypedBytes bounds the command that a hint repeats.
+const maxTypedBytes = 400
+
+// typed is a command as a person types it into a shell. A token that may stand
+// in one is left out.
+func typed(args []string) string {
+	line := "collie"
+	for i, arg := range args {
+		if i > 2 && slices.Equal(args[:2], []string{"crew", "join"}) {
+			return line + " …"
+		}
+		if arg == "" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") != "" {
+			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+		line += " " + arg
+	}
+	return trust.Clean(line, maxTypedBytes)
 }
 
 // judge returns the exit code and the hint of an error.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -40,4 +41,21 @@ func positive(command *cobra.Command, names ...string) error {
 		}
 	}
 	return nil
+}
+
+// oneFlag refuses a command line without one of these flags, or with several.
+func oneFlag(command *cobra.Command, names ...string) error {
+	given := 0
+	for _, name := range names {
+		if command.Flags().Changed(name) {
+			given++
+		}
+	}
+	switch given {
+	case 1:
+		return nil
+	case 0:
+		return usage(command, fmt.Errorf("%s needs --%s", command.CommandPath(), strings.Join(names, " or --")))
+	}
+	return usage(command, fmt.Errorf("%s takes one of --%s", command.CommandPath(), strings.Join(names, " and --")))
 }

@@ -131,6 +131,10 @@ func run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return errors.Join(err, d.listener.Close())
 	}
+	hooks, err := d.openHooks(ctx)
+	if err != nil {
+		return errors.Join(err, d.listener.Close(), socket.Close())
+	}
 	if err := d.firstPane(ctx); err != nil {
 		o.Log.Warn("the first pane could not be opened", "error", err)
 	}
@@ -138,6 +142,10 @@ func run(ctx context.Context, o Options) (err error) {
 	group.Go(func() error { return ended(d.lead.FollowLocal(ctx)) })
 	group.Go(func() error { return d.serveFrontDoor(ctx, door, d.listener) })
 	group.Go(func() error { return ended(d.keepStandbyDoor(ctx)) })
+	group.Go(func() error { return d.node.Agenda.Run(ctx) })
+	if hooks != nil {
+		group.Go(func() error { return d.node.Hooks.Serve(ctx, hooks) })
+	}
 	group.Go(socket.Serve)
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })

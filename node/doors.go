@@ -1,0 +1,249 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/control"
+	"collie/node/schedule"
+	"collie/node/walky"
+	"collie/node/webhook"
+)
+
+// post takes what came through a door of this machine, once it is in the audit
+// log.
+func (n *Node) post(ctx context.Context, p walky.Post) (walky.Receipt, error) {
+	err := n.admit(audit.Entry{Action: "walky.post", Pane: p.To.Pane, Via: p.Door.String(), What: audit.ID(p.ID)})
+	if err != nil {
+		return walky.Receipt{}, err
+	}
+	return n.Walky.Post(ctx, p)
+}
+
+func (n *Node) channelRoutes() []control.Route {
+	return []control.Route{
+		{Method: http.MethodGet, Path: "/channels", Handle: n.channelList},
+		{Method: http.MethodPost, Path: "/channels", Handle: n.channelAdd},
+		{Method: http.MethodPost, Path: "/channels/:name/remove", Handle: n.channelRemove},
+	}
+}
+
+func (n *Node) channelList(context.Context, *control.Call) (any, error) {
+	all, err := n.Hooks.List()
+	if err != nil {
+		return nil, doorError(err)
+	}
+	channels := []control.Channel{}
+	for _, c := range all {
+		channels = append(channels, control.Channel{
+			Name: c.Name, Kind: "webhook", Format: string(c.Format), To: c.Target(), SecretBytes: len(c.Secret), CreatedAt: control.Time(c.CreatedAt),
+		})
+	}
+	return channels, nil
+}
+
+func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
+	var request control.ChannelAdd
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	secret, shown, err := n.Hooks.ParseSecret(webhook.Format(request.Format), request.Secret)
+	if err != nil {
+		return nil, doorError(err)
+	}
+	if err := n.admit(audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}); err != nil {
+		return nil, err
+	}
+	c, err := n.Hooks.Add(request.Name, webhook.Format(request.Format), request.To, secret)
+	if err != nil {
+		return nil, doorError(err)
+	}
+	if request.Secret != "" {
+		shown = "" // whoever gave it has it
+	}
+	return control.ChannelAdded{Name: c.Name, Path: "/hook/" + c.Name, Secret: control.Text(shown)}, nil
+}
+
+func (n *Node) channelRemove(_ context.Context, call *control.Call) (any, error) {
+	name := call.Param("name")
+	if err := n.admit(audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}); err != nil {
+		return nil, err
+	}
+	err := n.Hooks.Remove(name)
+	return control.OK{OK: err == nil}, doorError(err)
+}
+
+func (n *Node) agendaRoutes() []control.Route {
+	return []control.Route{
+		{Method: http.MethodGet, Path: "/schedules", Handle: n.scheduleList},
+		{Method: http.MethodPost, Path: "/schedules", Handle: n.scheduleAdd},
+		{Method: http.MethodPost, Path: "/schedules/:name/remove", Handle: n.scheduleRemove},
+		{Method: http.MethodGet, Path: "/wakes", Anyone: true, Handle: n.wakeList},
+		{Method: http.MethodPost, Path: "/wakes", Anyone: true, Handle: n.wakeBook},
+		{Method: http.MethodPost, Path: "/wakes/:id/cancel", Anyone: true, Handle: n.wakeCancel},
+	}
+}
+
+func (n *Node) scheduleList(context.Context, *control.Call) (any, error) {
+	all, err := n.Agenda.List(schedule.Schedule)
+	if err != nil {
+		return nil, doorError(err)
+	}
+	now, schedules := n.now(), []control.Schedule{}
+	for _, e := range all {
+		schedules = append(schedules, control.Schedule{
+			Name: e.Name, Cron: e.Cron, To: target(e.To), Text: e.Text, NextAt: control.Time(e.Next(now)), CreatedAt: control.Time(e.Booked),
+		})
+	}
+	return schedules, nil
+}
+
+// target writes the address of a schedule, which may be for any session in a
+// pane.
+func target(to walky.Address) string { return strings.TrimSuffix(to.String(), "#") }
+
+func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
+	var request control.ScheduleAdd
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	pane, token, _ := strings.Cut(request.To, "#")
+	err := n.admit(audit.Entry{Action: "schedule.add", Pane: pane, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)})
+	if err != nil {
+		return nil, err
+	}
+	e, err := n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: pane, Token: token}, request.Text)
+	if err != nil {
+		return nil, doorError(err)
+	}
+	return control.Booked{Name: e.Name, NextAt: control.Time(e.Next(n.now()))}, nil
+}
+
+func (n *Node) scheduleRemove(_ context.Context, call *control.Call) (any, error) {
+	name := call.Param("name")
+	if err := n.admit(audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}); err != nil {
+		return nil, err
+	}
+	err := n.Agenda.Remove(name)
+	return control.OK{OK: err == nil}, doorError(err)
+}
+
+func (n *Node) wakeList(ctx context.Context, call *control.Call) (any, error) {
+	own, err := n.ownSession(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	all, err := n.Agenda.List(schedule.Wake)
+	if err != nil {
+		return nil, doorError(err)
+	}
+	wakes := []control.Wake{}
+	for _, e := range all {
+		if own == (walky.Address{}) || e.To == own {
+			wakes = append(wakes, control.Wake{ID: e.Name, To: e.To.String(), At: control.Time(e.At), Text: e.Text})
+		}
+	}
+	return wakes, nil
+}
+
+// errNoSession refuses a wake of whoever is no session.
+var errNoSession = api.Refusal(http.StatusForbidden, "wake_no_session", "only an agent session books a wake, and for itself")
+
+func (n *Node) wakeBook(ctx context.Context, call *control.Call) (any, error) {
+	var request control.WakeBook
+	if err := call.Body(&request); err != nil {
+		return nil, err
+	}
+	own, err := n.sessionOf(ctx, call.Caller.Pane)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.admit(audit.Entry{Action: "wake.book", Pane: own.Pane, Via: "cli", What: audit.Text(request.Text)}); err != nil {
+		return nil, err
+	}
+	at := time.Time(request.At)
+	if at.IsZero() {
+		at = n.now().Add(time.Duration(request.AfterMs) * time.Millisecond)
+	}
+	e, err := n.Agenda.Book(own, at, request.Text)
+	if err != nil {
+		return nil, doorError(err)
+	}
+	return control.Booked{Name: e.Name, NextAt: control.Time(e.At)}, nil
+}
+
+func (n *Node) wakeCancel(ctx context.Context, call *control.Call) (any, error) {
+	own, err := n.ownSession(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	id := call.Param("id")
+	if err := n.admit(audit.Entry{Action: "wake.cancel", Pane: own.Pane, Via: "cli", What: audit.ID(id)}); err != nil {
+		return nil, err
+	}
+	err = n.Agenda.Cancel(own, id)
+	return control.OK{OK: err == nil}, doorError(err)
+}
+
+// ownSession is whose wakes a caller may see: an agent its own, the operator, as
+// the zero address, all.
+func (n *Node) ownSession(ctx context.Context, call *control.Call) (walky.Address, error) {
+	if call.Operator() {
+		return walky.Address{}, nil
+	}
+	return n.sessionOf(ctx, call.Caller.Pane)
+}
+
+// sessionOf is the agent session in a pane now.
+func (n *Node) sessionOf(ctx context.Context, pane string) (walky.Address, error) {
+	if pane == "" {
+		return walky.Address{}, errNoSession
+	}
+	peers, err := n.Walky.Peers(ctx, walky.Sender{})
+	if err != nil {
+		return walky.Address{}, err
+	}
+	for _, peer := range peers {
+		if peer.Address.Pane == pane {
+			return walky.Address{Pane: pane, Token: peer.Address.Token}, nil
+		}
+	}
+	return walky.Address{}, errNoSession
+}
+
+// doorError gives the refusals of channels and schedules their stable codes.
+func doorError(err error) error {
+	for _, known := range []struct {
+		is     error
+		status int
+		code   string
+	}{
+		{webhook.ErrUnavailable, http.StatusServiceUnavailable, "channels_unavailable"},
+		{schedule.ErrUnavailable, http.StatusServiceUnavailable, "schedules_unavailable"},
+		{webhook.ErrUnknown, http.StatusNotFound, "channel_not_found"},
+		{webhook.ErrExists, http.StatusConflict, "channel_exists"},
+		{webhook.ErrTooMany, http.StatusConflict, "too_many_channels"},
+		{webhook.ErrName, http.StatusBadRequest, "bad_channel"},
+		{webhook.ErrFormat, http.StatusBadRequest, "bad_channel"},
+		{webhook.ErrSecret, http.StatusBadRequest, "bad_channel"},
+		{webhook.ErrTarget, http.StatusBadRequest, "bad_channel"},
+		{schedule.ErrUnknown, http.StatusNotFound, "schedule_not_found"},
+		{schedule.ErrExists, http.StatusConflict, "schedule_exists"},
+		{schedule.ErrTooMany, http.StatusConflict, "too_many_schedules"},
+		{schedule.ErrName, http.StatusBadRequest, "bad_schedule"},
+		{schedule.ErrCron, http.StatusBadRequest, "bad_schedule"},
+		{schedule.ErrText, http.StatusBadRequest, "bad_schedule"},
+		{schedule.ErrTime, http.StatusBadRequest, "bad_schedule"},
+		{schedule.ErrTarget, http.StatusBadRequest, "bad_schedule"},
+	} {
+		if errors.Is(err, known.is) {
+			return api.Refusal(known.status, known.code, err.Error())
+		}
+	}
+	return err
+}

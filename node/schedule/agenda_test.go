@@ -1,0 +1,367 @@
+package schedule
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"collie/node/walky"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// mouth is a station that notes what is posted, once for each id.
+type mouth struct {
+	mu     sync.Mutex
+	said   []walky.Post
+	at     []time.Time
+	refuse walky.Receipt
+	err    error
+}
+
+func (m *mouth) post(_ context.Context, p walky.Post) (walky.Receipt, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err != nil || m.refuse.State != "" {
+		return m.refuse, m.err
+	}
+	for _, earlier := range m.said {
+		if earlier.ID == p.ID {
+			return walky.Receipt{ID: p.ID, State: walky.Delivered}, nil
+		}
+	}
+	m.said, m.at = append(m.said, p), append(m.at, time.Now())
+	return walky.Receipt{ID: p.ID, State: walky.Delivered}, nil
+}
+
+func (m *mouth) fail(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.err = err
+}
+
+// texts returns what was said.
+func (m *mouth) texts() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var all []string
+	for _, p := range m.said {
+		all = append(all, p.Body)
+	}
+	return all
+}
+
+func newAgenda(folder string, m *mouth, now func() time.Time) *Agenda {
+	return Open(Config{Folder: folder, Post: m.post, Now: now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+}
+
+// running runs an agenda until the function that is returned is called.
+func running(t *testing.T, a *Agenda) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+var (
+	p1      = walky.Address{Pane: "p1"}
+	session = walky.Address{Pane: "p1", Token: "k3f9"}
+)
+
+func mustAdd(t *testing.T, a *Agenda, name, cron, text string) {
+	t.Helper()
+	if _, err := a.Add(name, cron, p1, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASchedulesTextIsTheOperatorsAtItsTimes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{}
+		a := newAgenda(t.TempDir(), m, time.Now)
+		defer running(t, a)()
+		mustAdd(t, a, "queue", "*/10 * * * *", "check the queue")
+		start := time.Now()
+		time.Sleep(25 * time.Minute)
+		synctest.Wait()
+		if len(m.said) != 2 || m.said[0].Door != (walky.Door{Kind: walky.Schedule, Name: "queue"}) || m.said[0].To != p1 || m.said[0].Body != "check the queue" {
+			t.Fatalf("said %+v", m.said)
+		}
+		if m.said[0].ID == m.said[1].ID {
+			t.Error("two times are one message")
+		}
+		for i, at := range m.at {
+			if want := start.Truncate(10 * time.Minute).Add(time.Duration(i+1) * 10 * time.Minute); at.Sub(want).Abs() > time.Second {
+				t.Errorf("said at %v, want %v", at, want)
+			}
+		}
+	})
+}
+
+func TestAWakeIsSaidOnceAndIsGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{}
+		folder := t.TempDir()
+		a := newAgenda(folder, m, time.Now)
+		stop := running(t, a)
+		e, err := a.Book(session, time.Now().Add(10*time.Minute), "look at the build")
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(9 * time.Minute)
+		synctest.Wait()
+		if got := m.texts(); len(got) != 0 {
+			t.Fatalf("said before its time: %q", got)
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if len(m.said) != 1 || m.said[0].Door != (walky.Door{Kind: walky.Wake}) || m.said[0].To != session || m.said[0].Body != e.Text {
+			t.Fatalf("said %+v", m.said)
+		}
+		stop()
+		defer running(t, newAgenda(folder, m, time.Now))()
+		time.Sleep(2 * time.Hour)
+		if got := m.texts(); len(got) != 1 {
+			t.Fatalf("said again after a restart: %q", got)
+		}
+	})
+}
+
+func TestAWakeThatWasDueWhileTheNodeWasAwayIsSaidAndAScheduleIsSkipped(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{}
+		folder := t.TempDir()
+		a := newAgenda(folder, m, time.Now)
+		mustAdd(t, a, "hourly", "0 * * * *", "hourly")
+		if _, err := a.Book(session, time.Now().Add(10*time.Minute), "wake"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(30*time.Hour + 30*time.Minute - time.Duration(time.Now().Minute())*time.Minute)
+		stop := running(t, newAgenda(folder, m, time.Now))
+		synctest.Wait()
+		if got := m.texts(); !slices.Equal(got, []string{"wake"}) {
+			t.Fatalf("said %q", got)
+		}
+		stop()
+		time.Sleep(time.Hour - 30*time.Minute + 5*time.Minute) // five minutes past the hour
+		defer running(t, newAgenda(folder, m, time.Now))()
+		synctest.Wait()
+		if got := m.texts(); !slices.Equal(got, []string{"wake", "hourly"}) {
+			t.Fatalf("said %q", got)
+		}
+	})
+}
+
+func TestAKillBetweenTheMessageAndTheFileSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{}
+		folder := t.TempDir()
+		a := newAgenda(folder, m, time.Now)
+		mustAdd(t, a, "often", "* * * * *", "often")
+		if _, err := a.Book(session, time.Now().Add(time.Minute), "wake"); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.ReadFile(filepath.Join(folder, fileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := running(t, a)
+		time.Sleep(90 * time.Second)
+		stop()
+		said := len(m.said)
+		if err := os.WriteFile(filepath.Join(folder, fileName), before, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer running(t, newAgenda(folder, m, time.Now))()
+		synctest.Wait()
+		if len(m.said) != said || said < 2 {
+			t.Fatalf("said %q", m.texts())
+		}
+	})
+}
+
+func TestWhatCannotBeSaidIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{err: errors.New("disk full")}
+		a := newAgenda(t.TempDir(), m, time.Now)
+		defer running(t, a)()
+		if _, err := a.Book(session, time.Now().Add(time.Minute), "wake"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Hour)
+		m.fail(nil)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := m.texts(); !slices.Equal(got, []string{"wake"}) {
+			t.Fatalf("said %q", got)
+		}
+	})
+}
+
+func TestAClockThatJumpsSaysAnEntryOnce(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 12, 30, 0, 0, time.Local)
+	m := &mouth{}
+	a := newAgenda(t.TempDir(), m, func() time.Time { return now })
+	mustAdd(t, a, "hourly", "0 * * * *", "hourly")
+	steps := []struct {
+		to   time.Time
+		said int
+	}{
+		{now.Add(30 * time.Minute), 1},
+		{now.Add(24 * time.Hour), 1},                // a day ahead, half past: skipped
+		{now.Add(24*time.Hour + 30*time.Minute), 2}, // and on the hour it is said
+		{now, 2},                       // a day back
+		{now.Add(30 * time.Minute), 2}, // that hour was said
+		{now.Add(90 * time.Minute), 3}, // this one was not
+	}
+	for i, step := range steps {
+		now = step.to
+		if rest := a.look(t.Context()); rest <= 0 || rest > time.Hour {
+			t.Errorf("step %d: next look in %v", i, rest)
+		}
+		if len(m.said) != step.said {
+			t.Fatalf("step %d: said %d times, want %d", i, len(m.said), step.said)
+		}
+	}
+}
+
+func TestAnEditedFileIsRefusedWholeAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	folder, m := t.TempDir(), &mouth{}
+	a := newAgenda(folder, m, time.Now)
+	mustAdd(t, a, "often", "* * * * *", "check")
+	if _, err := a.Book(session, time.Now().Add(2*time.Minute), "deploy"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, fileName)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range [][2]string{
+		{`"kind": "wake"`, `"kind": "schedule"`}, // a wake that wants to be the operator's
+		{`"text": "check"`, `"text": "rm -rf /"`},
+		{`"cron": "* * * * *"`, `"cron": "@hourly"`},
+		{`"pane": "p1"`, `"pane": "p2"`},
+		{`"token": "k3f9"`, `"token": "k3f8"`},
+		{`"version": 1`, `"version": 2`},
+	} {
+		edited := strings.Replace(string(whole), change[0], change[1], 1)
+		if edited == string(whole) {
+			t.Fatalf("nothing to change: %s", change[0])
+		}
+		if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		broken := newAgenda(folder, m, func() time.Time { return time.Now().Add(time.Hour) })
+		broken.look(t.Context())
+		_, errList := broken.List(Schedule)
+		_, errAdd := broken.Add("more", "@daily", p1, "x")
+		if errList == nil || errAdd == nil || broken.Remove("often") == nil || len(m.said) != 0 {
+			t.Errorf("%s: list %v, add %v, said %q", change[1], errList, errAdd, m.texts())
+		}
+		if left, err := os.ReadFile(path); err != nil || string(left) != edited {
+			t.Errorf("%s: the file was written", change[1])
+		}
+	}
+	if err := os.WriteFile(path, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(folder, keyName)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newAgenda(folder, m, time.Now).List(Schedule); err == nil {
+		t.Error("believed without its key")
+	}
+}
+
+func TestWhatIsBookedIsBounded(t *testing.T) {
+	t.Parallel()
+	a := newAgenda(t.TempDir(), &mouth{}, time.Now)
+	for name, try := range map[string]func() error{
+		"name":         func() error { _, err := a.Add("a b", "@daily", p1, "x"); return err },
+		"cron":         func() error { _, err := a.Add("a", "61 * * * *", p1, "x"); return err },
+		"six fields":   func() error { _, err := a.Add("a", "* * * * * *", p1, "x"); return err },
+		"every second": func() error { _, err := a.Add("a", "@every 1s", p1, "x"); return err },
+		"zone":         func() error { _, err := a.Add("a", "TZ=", p1, "x"); return err },
+		"no text":      func() error { _, err := a.Add("a", "@daily", p1, ""); return err },
+		"escape":       func() error { _, err := a.Add("a", "@daily", p1, "x\x1b[A"); return err },
+		"carriage":     func() error { _, err := a.Add("a", "@daily", p1, "x\ry"); return err },
+		"long":         func() error { _, err := a.Add("a", "@daily", p1, strings.Repeat("x", 4097)); return err },
+		"other machine": func() error {
+			_, err := a.Add("a", "@daily", walky.Address{Machine: "juno", Pane: "p1"}, "x")
+			return err
+		},
+		"no pane":      func() error { _, err := a.Add("a", "@daily", walky.Address{}, "x"); return err },
+		"at once":      func() error { _, err := a.Book(session, time.Now().Add(time.Second), "x"); return err },
+		"next year":    func() error { _, err := a.Book(session, time.Now().AddDate(1, 0, 0), "x"); return err },
+		"no session":   func() error { _, err := a.Book(p1, time.Now().Add(time.Hour), "x"); return err },
+		"unknown":      func() error { return a.Remove("a") },
+		"unknown wake": func() error { return a.Cancel(walky.Address{}, "a") },
+	} {
+		if try() == nil {
+			t.Errorf("%s: no refusal", name)
+		}
+	}
+	var ids []string
+	for range maxOwnWakes {
+		e, err := a.Book(session, time.Now().Add(time.Hour), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, e.Name)
+	}
+	if _, err := a.Book(session, time.Now().Add(time.Hour), "x"); !errors.Is(err, ErrTooMany) {
+		t.Errorf("one wake too many: %v", err)
+	}
+	other := walky.Address{Pane: "p2", Token: "k3f9"}
+	if err := a.Cancel(other, ids[0]); !errors.Is(err, ErrUnknown) {
+		t.Errorf("another session's wake: %v", err)
+	}
+	if err := a.Cancel(session, ids[0]); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Book(session, time.Now().Add(time.Hour), "x"); err != nil {
+		t.Errorf("after one was cancelled: %v", err)
+	}
+}
+
+// Whatever line comes, reading it and asking for its times ends.
+func FuzzCron(f *testing.F) {
+	for _, line := range []string{"* * * * *", "0 9 * * 1-5", "@daily", "@every 1m", "@every 1ns", "CRON_TZ=", "TZ=x", "*/0 * * * *", "0 0 31 2 *", "\x00", "1,2,3-4/5 * ? jan sun"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		times, err := parseCron(line)
+		if err != nil {
+			return
+		}
+		now := time.Date(2026, 11, 30, 12, 0, 30, 0, time.UTC)
+		if next := times.Next(now); !next.IsZero() && next.Before(now) {
+			t.Fatalf("%q is next at %v", line, next)
+		}
+	})
+}
