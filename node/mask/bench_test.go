@@ -86,7 +86,8 @@ func BenchmarkText(b *testing.B) {
 		{"dense", denseText()},
 		{"log", logText()},
 		{"bundle", bundleText()},
-		{"keys without an end", strings.Repeat(made("-----BEGIN ", "PRIVATE KEY", "-----\n"), 10_000)},
+		{"10000 keys without an end", strings.Repeat(made("-----BEGIN ", "PRIVATE KEY", "-----\n"), 10_000)},
+		{"20000 keys without an end", strings.Repeat(made("-----BEGIN ", "PRIVATE KEY", "-----\n"), 20_000)},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(c.text)))

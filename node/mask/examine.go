@@ -16,6 +16,8 @@ type examiner struct {
 	base int // where text begins in the view
 	// cursor is where in text the next character goes, -1 if it is elsewhere.
 	cursor int
+	// ends are where else in text something is being written.
+	ends []int
 	// markers says that lines may begin with the + or - of a diff.
 	markers bool
 	// runs holds the last run of each alphabet, so that candidates within one
@@ -111,8 +113,18 @@ func (e *examiner) hideValue(from, to int) {
 // live reports whether a candidate that takes text[from:to] may still grow
 // because the cursor stands in it or behind it.
 func (e *examiner) live(from, to int) bool {
-	return from < to && e.cursor >= from && e.cursor <= to && !isMark(e.text, to)
+	if from >= to || isMark(e.text, to) {
+		return false
+	}
+	for _, end := range e.ends {
+		if end >= from && end <= to {
+			return true
+		}
+	}
+	return e.atCursor(from, to)
 }
+
+func (e *examiner) atCursor(from, to int) bool { return e.cursor >= from && e.cursor <= to }
 
 // run returns where the run of an alphabet that from is in ends.
 func (e *examiner) run(a alphabet, from int) int {

@@ -5,8 +5,12 @@ import "bytes"
 // fitsDiscord reports whether a token, or its beginning, has a number in base64,
 // six characters and more behind dots.
 func fitsDiscord(token []byte) bool {
+	const leastID, mostID, time = 22, 27, 6
 	const digits = "AEIMQUYcgk" // what a second digit gives; the third has its own
 	id, rest, dotted := bytes.Cut(token, []byte("."))
+	if len(id) > mostID {
+		return false
+	}
 	for i, b := range id {
 		fits := true
 		switch i % 4 {
@@ -24,9 +28,8 @@ func fitsDiscord(token []byte) bool {
 		}
 	}
 	if !dotted {
-		return len(id) <= 27
+		return true
 	}
-	const leastID, time = 22, 6
 	part, last, second := bytes.Cut(rest, []byte("."))
 	return len(id) >= leastID && len(part) <= time && (!second || len(part) == time && bytes.IndexByte(last, '.') < 0)
 }

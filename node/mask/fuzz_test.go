@@ -40,6 +40,8 @@ func FuzzMask(f *testing.F) {
 		madeMixed[:64] + "\n-----END PRIVATE KEY-----", "password=密码密码密码é\u0301\xff12", "password=👩‍👩‍👧1️⃣aaaaaa", "Bearer " + madeMixed[:30],
 		"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc", "Basic dXNlcjpodW50ZXIyaHVudGVyMg==", "sk-ant-" + secret, "<password>hunter2hunter2</password>",
 		"token: string = \"" + madeMixed[:20] + "\"", "password=\u0600abcdefgh\u0600\"", "password=ाabcdefgh", "AKIA" + madeBase32[:16] + "sk-" + madeMixed[:30],
+		"?sv=1&sig=" + madeMixed[:30], "h:5432:d:u:" + madeMixed[:9], "Private-Lines: 2\n" + madeMixed[:64] + "\nq7\nPrivate-MAC: 1", "12345678:AA" + madeMixed[:30],
+		"abC8Q~" + madeMixed[:34], "T3Blbk" + "FJ" + madeMixed[:30], madeHex[:32] + "-us12", "MTE2Mzg0OTAxMjM0NTY3ODkw.q7Rw2L." + madeMixed[:38],
 	} {
 		f.Add([]byte(text), uint8(10), uint16(0))
 		f.Add([]byte(text), uint8(0), uint16(len(text)+1))

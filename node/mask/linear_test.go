@@ -23,6 +23,7 @@ func TestWorkIsLinear(t *testing.T) {
 		name, block string
 		perByte     int // the most that a byte of text may cost
 	}{
+		{"BEGIN lines with code and END", made("-----BEGIN ", "PRIVATE KEY", "-----\nif err != nil {\n", "-----END ", "PRIVATE KEY", "-----\n"), 8},
 		{"BEGIN lines without END", made("-----BEGIN ", "PRIVATE KEY", "-----\n"), 4},
 		{"END lines without BEGIN", made("-----END ", "PRIVATE KEY", "-----\n"), 4},
 		{"BEGIN lines in one line", made("-----BEGIN ", "PRIVATE KEY", "-----"), 4},
@@ -38,6 +39,18 @@ func TestWorkIsLinear(t *testing.T) {
 		{"URLs", "a://b:", 4},
 		{"URLs with users", "a://b:c@", 4},
 		{"bearer", "Bearer ", 4},
+		{"signatures", "&sig=a1b2c3d4e5f6a7b8c9d0", 64},
+		{"signatures in one word", "sig=", 64},
+		{"ports", "a:5432:", 64},
+		{"fields with stars", ":*:", 64},
+		{"counts of lines", "Private-Lines: 999\n", 64},
+		{"ends of PuTTY keys", "Private-MAC:", 4},
+		{"numbers of bots", "123456789:AA", 16},
+		{"markers of Azure", "a1Q~", 64},
+		{"markers of OpenAI", "T3Blbk" + "FJ", 64},
+		{"markers of Terraform", "abcdefghijklmn.atlasv1.", 16},
+		{"ids of bots", "MTE2Mzg0", 64},
+		{"quotes behind names", `"token="+`, 64},
 		{"escape strings", "\x1b]0;token=", 64},
 	} {
 		n := 5_000 // so many BEGIN lines are more than maxArmour

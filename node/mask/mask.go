@@ -145,6 +145,7 @@ type scratch struct {
 	out      []byte
 	rows     []int
 	gaps     []int
+	ends     []int // where in the source rows are being written to
 	torn     []int // where rows begin whose text began in a row that is gone
 }
 
@@ -153,6 +154,7 @@ func (m *Mask) take() *scratch {
 	s.view.reset()
 	s.examiner.view, s.examiner.spans, s.examiner.work = &s.view, s.examiner.spans[:0], 0
 	s.hidden, s.rows, s.gaps, s.torn = s.hidden[:0], s.rows[:0], s.gaps[:0], s.torn[:0]
+	s.ends, s.examiner.ends = s.ends[:0], s.examiner.ends[:0]
 	return s
 }
 
@@ -173,6 +175,9 @@ func (s *scratch) examine(o Options) (found bool) {
 	if o.Cursor > 0 {
 		cursor = s.view.offset(min(o.Cursor-1, len(s.view.source)))
 	}
+	for _, at := range s.ends {
+		s.examiner.ends = append(s.examiner.ends, s.view.offset(at))
+	}
 	from := 0
 	for i, to := range s.view.sections {
 		s.examiner.section(from, to, cursor)
@@ -181,7 +186,7 @@ func (s *scratch) examine(o Options) (found bool) {
 				s.examiner.remnant(s.view.offset(at))
 			}
 		}
-		from, cursor = to, -1
+		from, cursor, s.examiner.ends = to, -1, s.examiner.ends[:0]
 	}
 	if len(s.examiner.spans) == 0 {
 		return false

@@ -49,7 +49,7 @@ func (e *examiner) named(n *name, at, end int) {
 		if n.assigned && a.sign != equals && !a.quoted {
 			return
 		}
-		typed := e.live(a.from, next) && !hasMark(e.text[a.from:min(next, a.from+maxQuoted)])
+		typed := e.live(a.from, next) && (e.atCursor(a.from, next) || !amount(e.text[a.from:a.to])) && !hasMark(e.text[a.from:min(next, a.from+maxQuoted)])
 		if typed || e.secret(&a) {
 			e.hideValue(a.from, a.to)
 			return

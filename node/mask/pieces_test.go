@@ -8,6 +8,7 @@ import (
 // pieces are what texts with secrets, and texts that look alike, are made of.
 var pieces = []string{
 	"ghp_", madeMixed[:36], madeMixed[:20], "sk-", "sk-ant-api03-", "AKIA", madeBase32[:16], "xoxb-", "npm_", "hf_", "AIza", "pypi-AgEIcHlwaS5vcmc", "SG.",
+	"sig=", "sv=1", "se=2", ":5432:", ":*:", "Private-Lines: 2\n", "Private-MAC:", "12345678", ":AA", "Q~", "abC8", "T3Blbk" + "FJ", ".atlasv1.", "-us", "MTE2Mzg0", "AZDO", madeHex[:32],
 	"eyJ", "hbGciOiJIUzI1NiJ9", ".", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc", "Bearer ", "Basic ", "dXNlcjpodW50ZXIyaHVudGVyMg==", "Authorization", "Token ",
 	"password", "PASSWORD", "passphrase", "token", "secret", "api_key", "apiKey", "pass", "auth", "db_", "--", "2",
 	"=", ":", ": ", " = ", ":=", "=>", "==", ">", "<", "</", "{", "}", "(", ")", "[", "]", ",", ";", "&", "|", "@", "/", "?", "#", "$", "%", "!", "*", "_", "-", "+",

@@ -18,6 +18,18 @@ import (
 // The result shares the rows that did not change with the input, and is the
 // input if none did. The input is never changed.
 func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.Row, found bool) {
+	return m.rows(rows, prior, cursor, nil)
+}
+
+// Growing masks a screen like [Mask.Rows], of which some rows are being written
+// to in other places than the cursor's. A candidate that ends in one of these is
+// hidden like one at the cursor, but for a number: many a count beside a name
+// changes where it stands.
+func (m *Mask) Growing(rows []grid.Row, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
+	return m.rows(rows, nil, cursor, ends)
+}
+
+func (m *Mask) rows(rows, prior []grid.Row, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
 	s := m.take()
 	defer m.give(s)
 	width := max(wrapWidth(prior), wrapWidth(rows))
@@ -31,6 +43,12 @@ func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.
 			offset, missing := column(row, min(cursor.Col, grid.MaxCols))
 			o = o.At(len(s.view.source) + offset + missing)
 			blanks = missing
+		}
+		for _, e := range ends {
+			if e.Row == i {
+				offset, _ := column(row, min(e.Col, grid.MaxCols))
+				s.ends = append(s.ends, len(s.view.source)+offset)
+			}
 		}
 		s.addRow(row, width, blanks)
 	}

@@ -14,17 +14,26 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		}
 	}
 	f := &families[l.row]
+	whole := e.begins(at)
+	if !whole && f.full == 0 && f.sum == nil {
+		return 0, 0, false
+	}
 	body := at + len(l.text)
 	to = e.run(f.body, body)
 	length := to - body
-	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) || f.fits != nil && !f.fits(e.text[at:to]) {
+	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) {
 		return 0, 0, false
+	}
+	if f.fits != nil {
+		e.work += min(length, maxJudged)
+		if !f.fits(e.text[at:min(to, at+maxJudged)]) {
+			return 0, 0, false
+		}
 	}
 	from = body
 	if f.readable > 0 {
 		from = at + f.readable
 	}
-	whole := e.begins(at)
 	switch {
 	case whole && e.live(body, to) && (!f.quiet || length >= leastRemnant && mixture(e.text[body:to])):
 	case whole && length >= f.least && (!f.mixed || random(e.text[body:to])) && !stands(e.text[body:to]):

@@ -2,7 +2,9 @@
 // screen: it applies each frame that comes in, masks the whole screen, since a
 // secret may be told only by rows above or below, and passes on the rows whose
 // masked text changed. So a row that went out is sent again when what follows
-// shows that it began a secret. It buffers nothing else.
+// shows that it began a secret. Where a row is being written to is where a secret
+// may be typed; the cursor tells, or how the row changed (see grower). It buffers
+// nothing else.
 //
 // The machine that owns a pane and the lead use the same mirror, so that text
 // of a member is masked twice by the same code. Masking what is masked changes
@@ -23,6 +25,7 @@ type Mirror struct {
 	mask   *mask.Mask // nil when masking is off
 	prompt Prompt     // nil where the screen hash of the frames is passed on
 	screen grid.Screen
+	grower grower     // of the rows of screen
 	sent   []grid.Row // what the receiver has
 	cols   int        // of what it has
 	seq    uint64
@@ -41,9 +44,18 @@ func New(m *mask.Mask, prompt Prompt) *Mirror { return &Mirror{mask: m, prompt: 
 // Lines is never nil. A frame that is not valid is refused and changes nothing.
 // The rows above the screen come with every frame, masked.
 func (m *Mirror) Apply(frame grid.Frame) (grid.Frame, error) {
+	var changed []turn
+	if m.mask != nil {
+		changed = turns(m.screen.Rows(), frame)
+	}
+	was := len(m.screen.Rows())
 	if _, err := m.screen.Apply(frame); err != nil {
 		return grid.Frame{}, err
 	}
+	if was != frame.Rows || m.cols != frame.Cols {
+		m.grower, changed = grower{}, nil
+	}
+	m.grower.see(changed)
 	out, rows := m.screen.Head(), m.screen.Rows()
 	if m.prompt != nil {
 		out.Screen = m.prompt(rows, out.Cursor)
@@ -70,11 +82,15 @@ func (m *Mirror) hide(out *grid.Frame, rows []grid.Row) []grid.Row {
 	above := len(out.Above)
 	cursor := out.Cursor
 	cursor.Row += above
+	var ends []grid.Cursor
+	for row, e := range m.grower.ends {
+		ends = append(ends, grid.Cursor{Row: above + row, Col: e.col})
+	}
 	joined := rows
 	if above > 0 {
 		joined = slices.Concat(out.Above, rows)
 	}
-	masked, found := m.mask.Rows(joined, nil, &cursor)
+	masked, found := m.mask.Growing(joined, &cursor, ends)
 	out.Above, masked = masked[:above:above], masked[above:]
 	found = found && !slices.EqualFunc(rows, masked, grid.Row.Equal)
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clipperhouse/displaywidth"
+
 	"collie/node/grid"
 	"collie/node/mask"
 	"collie/node/mirror"
@@ -336,8 +338,9 @@ func document(t *testing.T, v any) string {
 }
 
 // TestMirrorsKeepReceiversCurrent lets programs write at random. A receiver's
-// screen is always the masked screen, however few rows were sent, and a second
-// mirror behind the first one changes nothing.
+// screen is always the masked screen, however few rows were sent, or hides more
+// where something is being written; and so it is with a second mirror behind the
+// first one.
 func TestMirrorsKeepReceiversCurrent(t *testing.T) {
 	t.Parallel()
 	pieces := []string{
@@ -355,20 +358,43 @@ func TestMirrorsKeepReceiversCurrent(t *testing.T) {
 				screen.Resize(20+random.IntN(20), 3+random.IntN(4))
 			}
 			whole := picture(screen)
-			first := member.see(whole)
-			second := lead.see(first)
+			lead.see(member.see(whole))
 			fresh, err := mirror.New(m, nil).Apply(whole)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := document(t, member.screen.Rows()), document(t, rowsOf(fresh)); got != want {
-				t.Fatalf("seed %d, step %d: the receiver has\n%s\nwant\n%s", seed, step, got, want)
+			if got, want := member.screen.Rows(), rowsOf(fresh); !covers(got, want) {
+				t.Fatalf("seed %d, step %d: the receiver has\n%s\nwant\n%s", seed, step, document(t, got), document(t, want))
 			}
-			if got, want := document(t, second), document(t, first); got != want {
-				t.Fatalf("seed %d, step %d: the second mirror changed\n%s\nto\n%s", seed, step, want, got)
+			if got, want := lead.screen.Rows(), member.screen.Rows(); !covers(got, want) {
+				t.Fatalf("seed %d, step %d: the second mirror made\n%s\nof\n%s", seed, step, document(t, got), document(t, want))
 			}
 		}
 	}
+}
+
+// covers reports whether rows are others with marks in place of some of their
+// columns.
+func covers(got, want []grid.Row) bool {
+	if len(got) != len(want) {
+		return false
+	}
+	for i := range want {
+		rest := got[i].Text()
+		for characters := displaywidth.StringGraphemes(want[i].Text()); characters.Next(); {
+			var ok bool
+			if rest, ok = strings.CutPrefix(rest, characters.Value()); ok {
+				continue
+			}
+			if rest, ok = strings.CutPrefix(rest, dots(characters.Width())); !ok {
+				return false
+			}
+		}
+		if rest != "" {
+			return false
+		}
+	}
+	return true
 }
 
 func rowsOf(f grid.Frame) []grid.Row {
