@@ -24,6 +24,8 @@ type Conflict struct {
 	Lead       ConflictLead   `json:"lead"`
 	Generation uint64         `json:"generation"`
 	Chain      []trust.Change `json:"chain"`
+	// Warrant is for a deputy that is one no more: the one that ended it.
+	Warrant *trust.Warrant `json:"warrant,omitempty"`
 }
 
 // A ConflictLead says who leads and where it is.
@@ -43,11 +45,13 @@ func (e *ConflictError) Error() string {
 // ConflictFor says whether a peer that speaks of a generation, 0 if of none, is
 // to be answered with a Conflict in the place of anything else: a former lead
 // and whoever follows one, at a lead a member that has not heard of the newest
-// change, and at a member a lead that has forgotten that it leads. addresses are this node's own.
+// change, and at a member a lead that has forgotten that it leads. A deputy that
+// was ended gets the warrant that did it as well, here and there. addresses are
+// this node's own.
 func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64, addresses []string) (Conflict, bool) {
 	id, grade := crew.Pin(peer)
 	switch grade {
-	case trust.GradeFormer:
+	case trust.GradeFormer, trust.GradeEnded:
 	case trust.GradeMember, trust.GradeUnconfirmed:
 		m, _ := crew.Member(id)
 		unsaid := generation == 0 && m.State != trust.StateRepinPending
@@ -69,6 +73,9 @@ func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64,
 	}
 	if crew.Lead != nil {
 		told.Lead = ConflictLead{crew.Lead.ID, crew.Lead.Label, crew.AddressesOf(crew.Lead.ID)}
+	}
+	if grade == trust.GradeEnded {
+		told.Warrant = crew.PlainWarrant()
 	}
 	return told, true
 }

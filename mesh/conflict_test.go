@@ -141,6 +141,45 @@ func TestWhoFollowsAnotherLeadIsAnsweredWithTheChainWhateverItsSecret(t *testing
 	}
 }
 
+// A deputy that was removed holds a pin of its lead, and the lead one of it until
+// it has been told: with the first hello, whatever its secret.
+func TestADeputyThatWasRemovedIsToldSoWithItsNextHello(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, quickly)
+	stop := s.deputy.maintain(s.lead)
+	s.lead.await(s.deputy, "up", up)
+	stop()
+	s.lead.update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.RemoveMember(old, "juno", s.lead.id, time.Now())
+	})
+	s.deputy.await(s.lead, "down", down)
+	s.deputy.update(func(old *trust.Crew) (*trust.Crew, error) {
+		next := *old
+		next.Secret = secret.NewKey(rand.Reader)
+		return &next, nil
+	})
+	for _, knows := range []*node{s.lead, s.member} {
+		if knows == s.member {
+			warrant, _ := s.lead.store.Crew().StandingWarrant()
+			s.member.update(func(old *trust.Crew) (*trust.Crew, error) {
+				return trust.TakeWarrant(old, warrant, s.member.fp(), time.Now())
+			})
+		}
+		err := s.deputy.endpoint.Ask(t.Context(), knows.fp(), []string{knows.address()})
+		var conflict *mesh.ConflictError
+		if !errors.As(err, &conflict) || conflict.Conflict.Warrant == nil {
+			t.Fatalf("it is answered %v", err)
+		}
+		if said, _ := conflict.Conflict.Warrant.Said(); !said.NamesNobody() || said.Generation != 3 {
+			t.Errorf("it is shown %+v", said)
+		}
+	}
+	s.lead.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, s.deputy.fp(), 3) })
+	if err := s.deputy.endpoint.Ask(t.Context(), s.lead.fp(), []string{s.lead.address()}); !errors.Is(err, mesh.ErrNotPinned) {
+		t.Errorf("once it has heard: %v", err)
+	}
+}
+
 func TestAskTellsAnAnswerFromSilence(t *testing.T) {
 	t.Parallel()
 	s := newSuccession(t, quickly)

@@ -37,7 +37,7 @@ type peer struct {
 	learning *rate.Limiter  // of what it claims about itself and its crew
 	// conflictedUntil is when a second process under the pin is forgotten.
 	conflictedUntil time.Time
-	led             bool // it was the lead when a connection was entered, or the pins were last judged
+	grade           trust.Grade // when a connection was last entered, or the pins were last judged
 }
 
 func newRegistry(store *trust.Store, now func() time.Time) *registry {
@@ -67,7 +67,9 @@ func (r *registry) enter(l *link, start func()) error {
 		return ErrRevoked
 	}
 	p := r.of(l.peer)
-	p.led = p.led || grade == trust.GradeLead
+	if p.grade != trust.GradeLead { // of which a connection is left, perhaps
+		p.grade = grade
+	}
 	if len(p.links) >= maxLinks {
 		return ErrBusy
 	}
@@ -297,17 +299,20 @@ func (r *registry) view(fp identity.Fingerprint) Link {
 	return view
 }
 
-// judge closes every connection whose pin is gone, or is the lead's no more.
+// judge closes every connection whose pin is gone, or is the lead's no more, or
+// is kept only for who has to be told that it is a deputy no more.
 func (r *registry) judge() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	crew := r.store.Crew()
 	for fp, p := range r.peers {
 		grade := crew.Grade(fp)
-		led := p.led
-		p.led = grade == trust.GradeLead
-		if grade != trust.GradeNone && (!led || p.led) {
-			continue // whoever leads no more has exchanges open that only a lead may have
+		before := p.grade
+		p.grade = grade
+		led := before == trust.GradeLead && grade != trust.GradeLead // it has exchanges open that only a lead may have
+		ended := grade == trust.GradeEnded && before != trust.GradeEnded
+		if grade != trust.GradeNone && !led && !ended {
+			continue
 		}
 		for l := range p.links {
 			l.close(ErrRevoked)

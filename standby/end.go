@@ -45,6 +45,21 @@ func (s *Standby) endDeputy(ctx context.Context, node Node, heir identity.Finger
 	return nil
 }
 
+// EndDeputy is endDeputy before a member is removed, for the deputy alone. One
+// that cannot be told is removed all the same, and hears of it when it comes.
+func (s *Standby) EndDeputy(ctx context.Context, id string) {
+	node, crew, err := s.current()
+	if err != nil {
+		return
+	}
+	if deputy, _, stands := crew.StandingDeputy(s.Now()); !stands || deputy != id {
+		return
+	}
+	if err := s.endDeputy(ctx, node, identity.Fingerprint{}); err != nil {
+		s.Log.Warn("the deputy that is removed has not confirmed that it is no more", "member", id, "error", err)
+	}
+}
+
 // mayEnd refuses with ErrDeputyStands while a deputy that is not the heir stands
 // and cannot be told that it is no more.
 func mayEnd(node Node, crew *trust.Crew, heir identity.Fingerprint, now time.Time) error {
@@ -53,4 +68,22 @@ func mayEnd(node Node, crew *trust.Crew, heir identity.Fingerprint, now time.Tim
 		return ErrDeputyStands.On(id)
 	}
 	return nil
+}
+
+// hearEnds notes which deputies say by now that they know of their end. One that
+// was removed has no other way to say so than its answer to a hello.
+func (s *Standby) hearEnds(node Node, crew *trust.Crew) {
+	for _, e := range crew.Ended {
+		if held := s.heldBy(node.Peers.Link(e.Fingerprint), e.Fingerprint).generation; held >= e.Generation {
+			s.heardOfEnd(e.Fingerprint, held)
+		}
+	}
+}
+
+// heardOfEnd notes that a peer holds a generation, where this lead waits for it.
+func (s *Standby) heardOfEnd(fp identity.Fingerprint, generation uint64) {
+	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, fp, generation) })
+	if err != nil {
+		s.Log.Warn("that a deputy has heard of its end could not be stored", "error", err)
+	}
 }

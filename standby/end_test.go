@@ -1,9 +1,13 @@
 package standby_test
 
 import (
+	"context"
 	"testing"
 
+	"collie/crypto/identity"
+	"collie/mesh"
 	"collie/mesh/trust"
+	"collie/node/api"
 	"collie/standby"
 )
 
@@ -80,5 +84,98 @@ func TestTheDeputyItselfIsHandedTheCrewWithoutARevocation(t *testing.T) {
 	w.leads("the deputy", "juno")
 	if got := w.nodes["juno"].crew().Generation; got != high+1 {
 		t.Errorf("its generation is %d, want %d", got, high+1)
+	}
+}
+
+// A member that follows another lead, by a chain that says nothing to the
+// deputy, has answered its question; a second tap changes nothing about that.
+func TestAMemberThatFollowsAnotherLeadStopsTheTakeoverByName(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris", "rhea")
+	w.silence("atlas")
+	juno, iris := w.nodes["juno"], w.nodes["iris"]
+	turned := mesh.Link{State: mesh.StateConflicted, Cause: &mesh.ConflictError{Conflict: conflict("rhea")}}
+	juno.standby.End()
+	juno.standby.Begin(standby.Node{Identity: juno.id, Peers: turnedAway{peers{juno}, iris.fp(), turned}})
+	for _, alone := range []bool{false, true} {
+		_, err := juno.standby.TakeOver(t.Context(), "pixel", alone)
+		refused(t, "a tap", err, standby.ErrSuperseded)
+		if said := api.AsError(err); said.Host != "iris" || said.Detail != "It is iris that follows another lead, rhea." {
+			t.Errorf("it says %q of %q", said.Detail, said.Host)
+		}
+	}
+	if juno.crew().Role != trust.RoleMember {
+		t.Error("it leads")
+	}
+}
+
+// turnedAway is a network in which one peer does not take this node's links.
+type turnedAway struct {
+	peers
+	who  identity.Fingerprint
+	link mesh.Link
+}
+
+func (n turnedAway) Call(ctx context.Context, fp identity.Fingerprint, route string, in, out any) error {
+	if fp == n.who {
+		return mesh.ErrUnreachable
+	}
+	return n.peers.Call(ctx, fp, route, in, out)
+}
+
+func (n turnedAway) Link(fp identity.Fingerprint) mesh.Link {
+	if fp == n.who {
+		return n.link
+	}
+	return n.peers.Link(fp)
+}
+
+// Until a deputy that was revoked or removed has confirmed that it knows, the
+// lead says that it could take over; a removed one confirms it by its answer to a
+// hello, and is known no more then.
+func TestADeputyThatWasRevokedOrRemovedIsPendingUntilItHasHeard(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*machine) error{
+		"revoked": func(lead *machine) error {
+			_, err := lead.standby.RevokeDeputy(t.Context())
+			return err
+		},
+		"removed": func(lead *machine) error {
+			return lead.store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+				return trust.RemoveMember(old, "juno", lead.id, lead.world.clock())
+			})
+		},
+	} {
+		w := crewOf(t, "atlas", "juno", "iris")
+		atlas, juno := w.nodes["atlas"], w.nodes["juno"]
+		w.sever("juno", "atlas")
+		w.sever("juno", "iris")
+		w.pass(beat)
+		if err := end(atlas); err != nil {
+			t.Fatal(err)
+		}
+		w.pass(2 * beat)
+		if deputy, owed := atlas.standby.Owed(); deputy != "juno" || !owed {
+			t.Errorf("%s: pending is %q, %v", name, deputy, owed)
+		}
+		if juno.crew().Warrant.Deputy == nil {
+			t.Fatalf("%s: it has heard through nothing", name)
+		}
+		w.mend("juno", "iris")
+		w.pass(2 * beat)
+		if said, _ := juno.crew().Warrant.Said(); !said.NamesNobody() {
+			t.Errorf("%s: a member has not told it that %q is deputy no more", name, said.Deputy)
+		}
+		if _, owed := atlas.standby.Owed(); !owed {
+			t.Errorf("%s: nothing is pending, and the lead cannot know that", name)
+		}
+		w.mend("juno", "atlas")
+		w.pass(2 * beat)
+		if deputy, owed := atlas.standby.Owed(); owed {
+			t.Errorf("%s: it has heard, and %q is pending", name, deputy)
+		}
+		if _, found := atlas.crew().Member("juno"); !found && atlas.crew().Grade(juno.fp()) != trust.GradeNone {
+			t.Errorf("%s: it is known still", name)
+		}
 	}
 }

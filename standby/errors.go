@@ -17,13 +17,7 @@ var (
 	ErrNotStored  = api.Refusal(http.StatusInsufficientStorage, "takeover_not_stored", "the decision could not be stored, so nothing has changed")
 	ErrNotOpen    = api.Refusal(http.StatusServiceUnavailable, "front_door_not_open", "this machine leads now, and its front door is not open yet: tap again")
 	ErrHasDeputy  = api.Refusal(http.StatusConflict, "crew_has_deputy", "the crew has a deputy: let it take over at its standby door")
-	// ErrDeputyStands comes before anything has changed, ErrDeputyUnheard after the
-	// deputy was revoked.
-	ErrDeputyStands = api.Refusal(http.StatusConflict, "deputy_stands",
-		"the deputy cannot be told now that it is no more: bring it back, or say first that you go on without its word (collie crew deputy --revoke)")
-	ErrDeputyUnheard = api.Refusal(http.StatusConflict, "deputy_unheard",
-		"nobody is deputy now, but the one before has not confirmed it and could still take over where it cannot hear: bring it back, or repeat the command to go on without its word")
-	ErrNoKey = api.Refusal(http.StatusConflict, "no_bundle_key", "that member has no key that a bundle could be sealed to")
+	ErrNoKey      = api.Refusal(http.StatusConflict, "no_bundle_key", "that member has no key that a bundle could be sealed to")
 )
 
 // The refusals of this package that cross the link.
@@ -32,6 +26,10 @@ var (
 	ErrStatement    = api.ErrStatementRefused
 	ErrEquivocation = api.ErrEquivocation
 	ErrNotApproved  = api.ErrHandoverRefused
+	// ErrDeputyStands comes before anything has changed, ErrDeputyUnheard after the
+	// deputy was revoked.
+	ErrDeputyStands  = api.ErrDeputyStands
+	ErrDeputyUnheard = api.ErrDeputyUnheard
 )
 
 // Codes lists every refusal of this room that package api does not have, for the
@@ -39,6 +37,6 @@ var (
 func Codes() []*api.Error {
 	return []*api.Error{
 		door.ErrCold, ErrLeadAlive, ErrLeadSeen, ErrNoWitness, ErrSuperseded, ErrNotStored, ErrNotOpen,
-		ErrHasDeputy, ErrDeputyStands, ErrDeputyUnheard, ErrNoKey,
+		ErrHasDeputy, ErrNoKey,
 	}
 }

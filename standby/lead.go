@@ -239,6 +239,7 @@ func (s *Standby) bringWarrant(ctx context.Context, node Node, m trust.Member, w
 		}
 		h.generation, h.refreshed, h.place = said.Generation, said.RefreshedAt, placeOf(w)
 	})
+	s.heardOfEnd(m.Fingerprint, said.Generation)
 	return nil
 }
 
@@ -321,11 +322,14 @@ func (s *Standby) bringBundle(ctx context.Context, node Node, m trust.Member, li
 }
 
 // Owed says what a takeover would bring back at this moment: nothing, or that
-// the deputy has yet to hear of what stands now.
+// the deputy, or one that is deputy no more, has yet to hear of what stands now.
 func (s *Standby) Owed() (deputy string, owed bool) {
 	node, crew, err := s.current()
 	if err != nil || crew.Role != trust.RoleLead {
 		return "", false
+	}
+	if n := len(crew.Ended); n > 0 {
+		return crew.Ended[n-1].ID, true
 	}
 	said, some := crew.Warrant.Said()
 	if !some || said.NamesNobody() {

@@ -180,7 +180,12 @@ func (s *Standby) Conflicted(peer string, told mesh.Conflict) {
 		return
 	}
 	if crew.Role == trust.RoleMember {
-		s.followedOrTold(peer, told, crew)
+		if len(told.Chain) > 0 || told.Warrant == nil {
+			s.followedOrTold(peer, told, crew)
+		}
+		if told.Warrant != nil {
+			s.hearEnd(node, peer, *told.Warrant)
+		}
 		return
 	}
 	if crew.Role != trust.RoleLead {
@@ -217,6 +222,23 @@ func (s *Standby) followedOrTold(peer string, told mesh.Conflict, crew *trust.Cr
 		}
 	}
 	_ = s.follow(peer, told.Chain, told.Lead) // it says why not in the log
+}
+
+// hearEnd takes the warrant of this member's lead that a peer shows to one who is
+// deputy no more.
+func (s *Standby) hearEnd(node Node, peer string, w trust.Warrant) {
+	before := s.Store.Crew()
+	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+		return trust.TakeWarrant(old, w, node.Identity.Fingerprint(), s.Now())
+	})
+	switch now := s.Store.Crew(); {
+	case err != nil && !unsaved(err):
+		s.Log.Warn("a member showed a warrant that does not verify, or says nothing new", "member", peer, "reason", err)
+	case now != before:
+		s.Log.Warn("this machine is deputy no more", "by", peer, "generation", now.Generation)
+		_ = s.audit(Entry{Action: "crew.deputy", Member: peer, Outcome: "refused"}) // it is so already
+		s.Wake()
+	}
 }
 
 func leadName(crew *trust.Crew) string {

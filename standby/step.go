@@ -51,6 +51,7 @@ func (s *Standby) Step(ctx context.Context) {
 		if err := s.refresh(node, crew); err != nil {
 			s.Log.Warn("the warrant was not refreshed", "error", err)
 		}
+		s.hearEnds(node, s.Store.Crew())
 		s.supplyAll(ctx, node, s.Store.Crew())
 	case trust.RoleMember:
 		s.handOn(ctx, node, crew)

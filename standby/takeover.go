@@ -191,7 +191,9 @@ type witness struct {
 }
 
 // askWitnesses asks every other member. It refuses with ErrLeadSeen,
-// ErrSuperseded and, unless alone, ErrNoWitness.
+// ErrSuperseded and, unless alone, ErrNoWitness. A member that turns this node
+// away because it follows another lead, or knows that it is deputy no more, has
+// answered as well.
 func (s *Standby) askWitnesses(ctx context.Context, node Node, crew *trust.Crew, alone bool) error {
 	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
@@ -209,12 +211,16 @@ func (s *Standby) askWitnesses(ctx context.Context, node Node, crew *trust.Crew,
 	least := s.Arm - witnessSlack*s.Beat
 	witnesses := 0
 	for _, w := range answers {
+		var told *mesh.ConflictError
 		switch {
+		case errors.As(node.Peers.Link(w.peer.Fingerprint).Cause, &told):
+			return superseded(w.peer.ID, told.Conflict, crew)
 		case w.err != nil:
 			s.Log.Info("a member did not say whether it hears the lead", "member", w.peer.ID, "error", w.err)
 		case w.answer.Higher != nil:
-			if s.takeHigher(node, w) {
-				return ErrSuperseded.On(w.peer.ID)
+			if said, _ := w.answer.Higher.Said(); said.Generation > crew.Generation {
+				s.takeHigher(node, w)
+				return ErrSuperseded.On(w.peer.ID).With("It is " + w.peer.ID + " that holds a newer word of the lead.")
 			}
 		case time.Duration(w.answer.SilentForMs)*time.Millisecond < least:
 			return ErrLeadSeen.On(w.peer.ID).With("It is " + w.peer.ID + " that hears the lead.")
@@ -228,19 +234,22 @@ func (s *Standby) askWitnesses(ctx context.Context, node Node, crew *trust.Crew,
 	return nil
 }
 
-// takeHigher stores a warrant above this deputy's own that a member showed, and
-// says whether it was one.
-func (s *Standby) takeHigher(node Node, w witness) (higher bool) {
+// superseded is the refusal of a member that has turned this deputy away.
+func superseded(id string, told mesh.Conflict, crew *trust.Crew) error {
+	if told.Warrant == nil && told.Lead.MemberID != crew.Lead.ID {
+		return ErrSuperseded.On(id).With("It is " + id + " that follows another lead, " + told.Lead.MemberID + ".")
+	}
+	return ErrSuperseded.On(id).With("It is " + id + " that holds a newer word of the lead.")
+}
+
+// takeHigher stores a warrant above this deputy's own that a member showed.
+func (s *Standby) takeHigher(node Node, w witness) {
 	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
-		next, err := trust.TakeWarrant(old, *w.answer.Higher, node.Identity.Fingerprint(), s.Now())
-		higher = err == nil && next.Generation > old.Generation
-		return next, err
+		return trust.TakeWarrant(old, *w.answer.Higher, node.Identity.Fingerprint(), s.Now())
 	})
 	if err != nil && !unsaved(err) {
 		s.Log.Warn("a member showed a warrant that does not verify", "member", w.peer.ID, "reason", err)
-		return false
 	}
-	return higher
 }
 
 // commit tells the members that are reached right now. The others follow when

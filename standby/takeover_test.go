@@ -238,7 +238,7 @@ func TestAHigherWarrantStopsTheDeputyWhichStoresIt(t *testing.T) {
 	refused(t, "without the bundle of that warrant", err, door.ErrCold)
 }
 
-func TestADeputyThatWasReplacedUnheardHasNoWitness(t *testing.T) {
+func TestADeputyThatWasReplacedHearsItFromTheMembers(t *testing.T) {
 	t.Parallel()
 	w := crewOf(t, "atlas", "juno", "iris", "rhea")
 	w.sever("juno", "atlas")
@@ -251,8 +251,11 @@ func TestADeputyThatWasReplacedUnheardHasNoWitness(t *testing.T) {
 	}
 	w.pass(beat)
 	w.silence("atlas")
-	_, err := w.nodes["juno"].standby.TakeOver(t.Context(), "pixel", false)
-	refused(t, "the deputy before", err, standby.ErrNoWitness)
+	_, err := w.nodes["juno"].standby.TakeOver(t.Context(), "pixel", true)
+	refused(t, "the deputy before", err, door.ErrCold)
+	if said, _ := w.nodes["juno"].crew().Warrant.Said(); said.Deputy != "iris" {
+		t.Errorf("it takes %q for the deputy", said.Deputy)
+	}
 	if _, err := w.nodes["iris"].standby.TakeOver(t.Context(), "pixel", false); err != nil {
 		t.Errorf("the deputy now: %v", err)
 	}

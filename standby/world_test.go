@@ -170,8 +170,11 @@ func (p peers) Call(ctx context.Context, fp identity.Fingerprint, route string, 
 	if m == nil || p.from.crew().Grade(fp) == trust.GradeNone || m.crew().Grade(p.from.fp()) == trust.GradeNone {
 		return mesh.ErrUnreachable
 	}
-	if _, differ := mesh.ConflictFor(m.crew(), p.from.fp(), p.from.crew().Generation, nil); differ {
-		return api.ErrHostAnswer
+	if told, differ := mesh.ConflictFor(m.crew(), p.from.fp(), p.from.crew().Generation, nil); differ {
+		p.from.mu.Lock()
+		defer p.from.mu.Unlock()
+		p.from.links[fp] = mesh.Link{State: mesh.StateConflicted, Cause: &mesh.ConflictError{Conflict: told}}
+		return mesh.ErrUnreachable // there would be no link
 	}
 	body, err := json.Marshal(in)
 	if err != nil {
@@ -198,7 +201,7 @@ func (p peers) Link(fp identity.Fingerprint) mesh.Link {
 // hello is the mesh's: pins on both ends, then the conflict, then the heartbeat.
 func (m *machine) hello(fp identity.Fingerprint) error {
 	said, err := m.sayHello(fp)
-	link := mesh.Link{Up: err == nil, Holdings: said}
+	link := mesh.Link{Up: err == nil, Holdings: said, Cause: err}
 	m.mu.Lock()
 	link.SeenAt = m.links[fp].SeenAt
 	switch {
@@ -268,6 +271,9 @@ func (w *world) beat() {
 			}
 			for p := range m.crew().Peers() {
 				_ = m.hello(p.Fingerprint)
+			}
+			for _, e := range m.crew().Ended { // who may have dialled
+				_ = m.hello(e.Fingerprint)
 			}
 		}
 		for _, m := range w.order() {

@@ -74,6 +74,7 @@ func (w *world) tapped(deputy *machine) {
 		case m.fp() == crew.Lead.Fingerprint && w.disturbed[between(m, deputy)] < w.tick-2:
 		case m.crew().Grade(deputy.fp()) == trust.GradeDeputy && follows && silent < arm/3 && m.crew().Lead.Fingerprint == crew.Lead.Fingerprint:
 		case m.crew().Grade(deputy.fp()) == trust.GradeDeputy && m.crew().Generation > crew.Generation:
+		case m.crew().Grade(deputy.fp()) == trust.GradeEnded && w.asked(deputy, m):
 		case m.crew().Role == trust.RoleLead && m.crew().LeadSince() > crew.Generation:
 		default:
 			continue
@@ -81,6 +82,12 @@ func (w *world) tapped(deputy *machine) {
 		warned.who = append(warned.who, m)
 	}
 	w.warnings[deputy] = warned
+}
+
+// asked says whether a deputy asks a machine: that is a witness of its bundle.
+func (w *world) asked(deputy, m *machine) bool {
+	bundle := deputy.crew().Bundle
+	return bundle != nil && slices.ContainsFunc(bundle.Witnesses, func(p trust.Peer) bool { return p.Fingerprint == m.fp() })
 }
 
 // tap takes over at a deputy's door.

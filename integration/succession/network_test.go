@@ -132,8 +132,8 @@ func (p *process) Call(ctx context.Context, fp identity.Fingerprint, route strin
 	}
 	from, generation := p.machine.fp(), p.store.Crew().Generation
 	answer, err := p.exchange(ctx, fp, route, func(to *process) (any, error) {
-		if _, differ := mesh.ConflictFor(to.store.Crew(), from, generation, nil); differ {
-			return nil, api.ErrHostAnswer
+		if told, differ := mesh.ConflictFor(to.store.Crew(), from, generation, nil); differ {
+			return nil, &mesh.ConflictError{Conflict: told}
 		}
 		answer, known, err := to.standby.Serve(to.ctx, from, route, body)
 		if err == nil && !known {
@@ -141,6 +141,12 @@ func (p *process) Call(ctx context.Context, fp identity.Fingerprint, route strin
 		}
 		return answer, err
 	})
+	if told := (*mesh.ConflictError)(nil); errors.As(err, &told) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.links[fp] = mesh.Link{State: mesh.StateConflicted, Cause: told}
+		return mesh.ErrUnreachable // there would be no link
+	}
 	if err != nil {
 		return err
 	}
@@ -167,7 +173,7 @@ func (p *process) Link(fp identity.Fingerprint) mesh.Link {
 func (p *process) hello(ctx context.Context, fp identity.Fingerprint) error {
 	from, generation := p.machine.fp(), p.store.Crew().Generation
 	answer, err := p.exchange(ctx, fp, "hello", func(to *process) (any, error) { return to.greeted(from, generation) })
-	link := mesh.Link{Up: err == nil}
+	link := mesh.Link{Up: err == nil, Cause: err}
 	if err == nil {
 		link.State, link.Holdings = mesh.StateReachable, answer.(mesh.Holdings)
 	}

@@ -108,7 +108,7 @@ func Admit(old *Crew, a Admission, now time.Time) (*Crew, Member, error) {
 	}
 	next := old.clone()
 	next.Invites = slices.Delete(next.Invites, spent, spent+1)
-	if id, grade := old.Pin(a.Certificate.Fingerprint); grade != GradeNone {
+	if id, _ := old.Pin(a.Certificate.Fingerprint); old.has(a.Certificate.Fingerprint) {
 		next.settled(id) // it is given the new secret now
 		m := &next.Members[next.indexOf(id)]
 		m.Addresses = slices.Clone(a.Addresses)
@@ -154,7 +154,7 @@ func Confirm(old *Crew, fp identity.Fingerprint, proved uint64) (*Crew, error) {
 		return nil, ErrOldSecret
 	}
 	id, grade := old.Pin(fp)
-	if grade == GradeNone {
+	if !old.has(fp) {
 		return nil, ErrNoMember
 	}
 	i := old.indexOf(id)
@@ -186,7 +186,8 @@ func Sweep(old *Crew, now time.Time) *Crew {
 	over := old.Rotation != nil && !now.Before(old.Rotation.StartedAt.Add(RotateWithin))
 	unapproved := old.Handover != nil && !old.Handover.live(now)
 	unpinned := old.warrantIsOver(now)
-	if !over && !unapproved && !unpinned && !slices.ContainsFunc(old.Members, late) && !slices.ContainsFunc(old.Invites, forgotten) {
+	dead := func(e Ended) bool { return e.over(now) }
+	if !over && !unapproved && !unpinned && !slices.ContainsFunc(old.Ended, dead) && !slices.ContainsFunc(old.Members, late) && !slices.ContainsFunc(old.Invites, forgotten) {
 		return old
 	}
 	next := old.clone()
@@ -205,6 +206,7 @@ func Sweep(old *Crew, now time.Time) *Crew {
 			next.gone(m.ID)
 		}
 	}
+	next.Ended = slices.DeleteFunc(slices.Clone(next.Ended), dead)
 	next.Members = slices.DeleteFunc(next.Members, late)
 	next.Invites = slices.DeleteFunc(next.Invites, forgotten)
 	return next
@@ -236,6 +238,9 @@ func NextSweep(c *Crew) (at time.Time, some bool) {
 	}
 	if ends, pins := c.warrantEnds(); pins {
 		sooner(ends)
+	}
+	for _, e := range c.Ended {
+		sooner(e.Until)
 	}
 	return at, some
 }

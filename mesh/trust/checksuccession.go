@@ -56,6 +56,9 @@ func (c *Crew) checkSuccession() error {
 			return fmt.Errorf("what was handed over: %w", err)
 		}
 	}
+	if err := c.checkEnded(); err != nil {
+		return fmt.Errorf("the deputies that were ended: %w", err)
+	}
 	if err := c.checkPeers(c.ToTell); err != nil {
 		return fmt.Errorf("those to be told: %w", err)
 	}

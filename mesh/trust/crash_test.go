@@ -98,7 +98,7 @@ func steps(t *testing.T) map[string]step {
 		"a warrant for another deputy": {f.box, func(c *trust.Crew) (*trust.Crew, error) {
 			return trust.TakeWarrant(c, standing(t, must(t)(trust.NameDeputy(unnamed(f.barn), "cart", "", signer, at(1)))), fp(t, box), at(1))
 		}, but(func(c, after *trust.Crew) {
-			c.Generation, c.Warrant = 3, &trust.Warrant{Signed: after.Warrant.Signed}
+			c.Generation, c.Warrant, c.Ended = 3, &trust.Warrant{Signed: after.Warrant.Signed}, after.Ended
 		})},
 		"a revocation": {f.box, func(c *trust.Crew) (*trust.Crew, error) {
 			return trust.TakeWarrant(c, warrant(t, revoked), fp(t, box), at(0))

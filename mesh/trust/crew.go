@@ -67,6 +67,9 @@ const (
 	// GradeWitness is, at the deputy, another member: it may call nothing, and
 	// dials in to be asked.
 	GradeWitness Grade = "witness"
+	// GradeEnded is a deputy that is one no more. Every call of it is answered with
+	// the warrant, or the chain, that ended it.
+	GradeEnded Grade = "ended"
 	// GradeFormer is who does not know who leads now: at a follower a former
 	// lead, at a former lead a member that has not followed. Every call of it is
 	// answered with the chain.
@@ -96,6 +99,10 @@ type Crew struct {
 	Chain []Change `json:"chain,omitempty"`
 	// ForgetDevices says that DevicesOwn is of a time as lead that is over.
 	ForgetDevices bool `json:"forgetDevices,omitempty"`
+
+	// Ended are the deputies that have yet to be told that they are no more. On a
+	// lead one goes when it has confirmed it.
+	Ended []Ended `json:"ended,omitempty"`
 
 	// Lead is set on a member, and on a node that is parked, alone.
 	Lead *Lead `json:"lead,omitempty"`
@@ -158,6 +165,11 @@ func (c *Crew) Member(id string) (Member, bool) {
 		return c.Members[i], true
 	}
 	return Member{}, false
+}
+
+// has says whether a lead has a member of a fingerprint.
+func (c *Crew) has(fp identity.Fingerprint) bool {
+	return slices.ContainsFunc(c.Members, func(m Member) bool { return m.Fingerprint.Equal(fp) })
 }
 
 func (c *Crew) indexOf(id string) int {

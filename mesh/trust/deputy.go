@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"slices"
 	"time"
 
 	"collie/crypto/identity"
@@ -130,7 +131,17 @@ func (c *Crew) issue(deputy string, fp identity.Fingerprint, signer statement.Si
 	next := c.clone()
 	next.Generation++
 	next.Warrant, next.Bundled = &Warrant{Signed: signed}, nil
+	if _, standing, stands := c.StandingDeputy(now); stands && standing != fp {
+		c.endStanding(next, c.deputyPin(), next.Generation)
+	}
+	next.Ended = slices.DeleteFunc(slices.Clone(next.Ended), func(e Ended) bool { return e.Fingerprint == fp })
 	return next, nil
+}
+
+// deputyPin returns a lead's pin of the deputy that its warrant names.
+func (c *Crew) deputyPin() *Peer {
+	w, _ := c.StandingWarrant()
+	return w.Deputy
 }
 
 // RefreshWarrant signs the standing warrant again, at most every WarrantRefresh.
@@ -192,7 +203,7 @@ func CountOn(old *Crew, w Warrant, own *identity.Certificate) (*Crew, error) {
 	next := old.clone()
 	next.Generation = said.Generation
 	next.Warrant, next.Bundled = &Warrant{Signed: w.Signed}, nil
-	if w.Deputy != nil && old.Grade(said.DeputyFingerprint) == GradeNone {
+	if w.Deputy != nil && !old.has(said.DeputyFingerprint) {
 		// This copy is from before that member joined.
 		if err := checkDeputyPin(said, w.Deputy); err != nil {
 			return nil, err

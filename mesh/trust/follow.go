@@ -3,6 +3,7 @@ package trust
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"time"
 
 	"collie/crypto/identity"
@@ -50,6 +51,10 @@ func Follow(old *Crew, chain []Change, hint Hint, own identity.Fingerprint) (*Cr
 	next.Lead = old.leadOf(last, hint)
 	next.Generation = last.generation
 	next.Chain = lengthened(old.Chain, went)
+	if w := old.Warrant; w != nil && w.Deputy != nil && w.Deputy.Fingerprint != last.certificate.Fingerprint {
+		old.endStanding(next, w.Deputy, last.generation)
+	}
+	next.Ended = slices.DeleteFunc(slices.Clone(next.Ended), func(e Ended) bool { return e.Fingerprint == last.certificate.Fingerprint })
 	next.Warrant, next.Bundle, next.HandedOver = nil, nil, nil
 	next.ToTell = without(old.ToTell, last.certificate.Fingerprint)
 	return next, nil

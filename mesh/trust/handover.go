@@ -3,6 +3,7 @@ package trust
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"collie/crypto/identity"
@@ -115,8 +116,10 @@ func (c *Crew) demoted(role Role, lead Lead, generation uint64) *Crew {
 		ForgetDevices: c.ForgetDevices || c.Devices() == DevicesOwn,
 	}
 	if role != RoleMember {
+		next.Ended = nil
 		return next
 	}
+	next.Ended = slices.DeleteFunc(slices.Clone(c.Ended), func(e Ended) bool { return e.Fingerprint == lead.Fingerprint })
 	for _, m := range c.Members {
 		if m.Fingerprint != lead.Fingerprint && m.State != StateUnconfirmed {
 			next.ToTell = append(next.ToTell, m.Peer())

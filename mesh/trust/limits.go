@@ -58,6 +58,8 @@ const (
 	// its statement.
 	maxSignedBundle = (statement.MaxBundle+2)/3*4 + 2*statement.MaxSize
 
+	// maxEnded bounds the deputies that were ended and are remembered.
+	maxEnded = 16
 	// flushFirst and flushMost are between two tries to write what the disk
 	// refused; each wait is twice the one before.
 	flushFirst = time.Second

@@ -43,7 +43,12 @@ func (c *Crew) loseOffices(next *Crew) {
 	if c.Bundle != nil {
 		c.loseWitnesses(next.Bundle)
 	}
-	c.ToTell = slices.DeleteFunc(slices.Clone(c.ToTell), func(p Peer) bool { return next.Grade(p.Fingerprint) == GradeNone })
+	c.ToTell = slices.DeleteFunc(slices.Clone(c.ToTell), func(p Peer) bool {
+		grade := next.Grade(p.Fingerprint)
+		return grade == GradeNone || grade == GradeEnded
+	})
+	// What such a deputy was is lost, and to be told so is no right.
+	c.Ended = slices.DeleteFunc(slices.Clone(next.Ended), func(e Ended) bool { return e.Generation > c.Generation })
 }
 
 func (c *Crew) loseDeputy(next *Crew) {

@@ -49,14 +49,19 @@ func (c *Crew) Pin(fp identity.Fingerprint) (memberID string, grade Grade) {
 			}
 		}
 	}
+	for _, e := range c.Ended {
+		if e.Fingerprint.Equal(fp) {
+			return e.ID, GradeEnded
+		}
+	}
 	return "", GradeNone
 }
 
 // Peers goes through every pin that may be dialled or may dial, with its grade:
 // at a lead its members; at a member the lead, the deputy, the witnesses, and
 // those that it still has to tell who leads now. One node may come twice; the
-// first grade counts. Former leads are not among them, because nobody has
-// anything to tell them: see Pin.
+// first grade counts. Former leads and deputies that were ended are not among
+// them, because they are told when they come: see Pin.
 func (c *Crew) Peers() iter.Seq2[Peer, Grade] {
 	return func(yield func(Peer, Grade) bool) {
 		if c == nil || c.Role == RoleDeposed {

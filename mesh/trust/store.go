@@ -180,7 +180,7 @@ func withoutGains(old, next *Crew) *Crew {
 	kept.Secret, kept.SecretGeneration, kept.Rotation = next.Secret, next.SecretGeneration, next.Rotation
 	kept.RetiredIDs = next.RetiredIDs
 	kept.Members = slices.DeleteFunc(kept.Members, func(m Member) bool {
-		return next.Grade(m.Fingerprint) == GradeNone
+		return !next.has(m.Fingerprint)
 	})
 	for i := range kept.Members {
 		if m := &kept.Members[i]; next.Grade(m.Fingerprint) == GradeUnconfirmed {

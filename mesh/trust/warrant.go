@@ -95,6 +95,10 @@ func TakeWarrant(old *Crew, w Warrant, own identity.Fingerprint, now time.Time) 
 	next.ToTell = without(next.ToTell, said.DeputyFingerprint) // a lead names who follows it
 	if said.Generation != held.Generation {
 		next.Bundle = nil // it goes with the warrant before
+		if held.DeputyFingerprint != said.DeputyFingerprint && old.Warrant != nil {
+			old.endStanding(next, old.Warrant.Deputy, said.Generation)
+		}
+		next.Ended = slices.DeleteFunc(slices.Clone(next.Ended), func(e Ended) bool { return e.Fingerprint == said.DeputyFingerprint })
 	}
 	return next, nil
 }

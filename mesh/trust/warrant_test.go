@@ -172,12 +172,12 @@ func TestWarrantPinsItsDeputyUntilAnotherOneIsNamed(t *testing.T) {
 	}
 	lead = must(t)(trust.NameDeputy(unnamed(lead), "cart", "", owner(t, barn), at(2)))
 	member = took(t, member, box, standing(t, lead), 2)
-	if got, want := grades(t, member), [5]trust.Grade{trust.GradeLead, "", "", trust.GradeDeputy, ""}; got != want || member.Generation != 3 {
+	if got, want := grades(t, member), [5]trust.Grade{trust.GradeLead, trust.GradeEnded, "", trust.GradeDeputy, ""}; got != want || member.Generation != 3 {
 		t.Errorf("another deputy: %q, generation %d", got, member.Generation)
 	}
 	lead = must(t)(trust.RevokeDeputy(lead, owner(t, barn), at(3)))
 	member = took(t, member, box, standing(t, lead), 3)
-	if got, want := grades(t, member), [5]trust.Grade{trust.GradeLead, "", "", "", ""}; got != want || member.Generation != 4 || member.Warrant == nil {
+	if got, want := grades(t, member), [5]trust.Grade{trust.GradeLead, trust.GradeEnded, "", trust.GradeEnded, ""}; got != want || member.Generation != 4 || member.Warrant == nil {
 		t.Errorf("a revocation is %q, generation %d, warrant %v", got, member.Generation, member.Warrant)
 	}
 }

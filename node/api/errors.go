@@ -82,6 +82,8 @@ var (
 	ErrStatementRefused   = Refusal(http.StatusForbidden, "statement_refused", "what was shown does not verify here")
 	ErrEquivocation       = Refusal(http.StatusConflict, "equivocation", "the lead has signed two warrants of one generation")
 	ErrHandoverRefused    = Refusal(http.StatusForbidden, "handover_not_approved", "the lead has not approved this handover (collie crew approve-promote)")
+	ErrDeputyStands       = Refusal(http.StatusConflict, "deputy_stands", "the deputy cannot be told now that it is no more: bring it back, or say first that you go on without its word (collie crew deputy --revoke)")
+	ErrDeputyUnheard      = Refusal(http.StatusConflict, "deputy_unheard", "nobody is deputy now, but the one before has not confirmed it and could still take over where it cannot hear: bring it back, or repeat the command to go on without its word")
 	ErrCannotStore        = Refusal(http.StatusInsufficientStorage, "cannot_store", "this machine cannot store that, so nothing was changed")
 	ErrPaneOpen           = Refusal(http.StatusConflict, "pane_open", "somebody has that pane open in a terminal, which decides on its size")
 	ErrSentNotFound       = Refusal(http.StatusNotFound, "sent_not_found", "no sent line has that id")
@@ -99,7 +101,7 @@ func Codes() []*Error {
 		ErrNoChat, ErrChatUnclear, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
-		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused,
+		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused, ErrDeputyStands, ErrDeputyUnheard,
 		ErrFileNotFound, ErrFileNotShown, ErrFileChanged,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
 		ErrSentNotFound, ErrSentUnavailable,

@@ -261,6 +261,7 @@ type RotatedMember struct {
 type CrewStatus struct {
 	Crew     CrewRole     `json:"crew"`
 	Deputy   *CrewDeputy  `json:"deputy"`
+	Unheard  []CrewEnded  `json:"unheard"`
 	Handover *Approved    `json:"handover"`
 	Members  []CrewMember `json:"members"`
 }

@@ -11,6 +11,14 @@ type CrewDeputy struct {
 	Owed bool `json:"owed"`
 }
 
+// CrewEnded is a deputy that is one no more and has not confirmed it: it could
+// take over until its warrant is dead.
+type CrewEnded struct {
+	MemberID   string `json:"memberId"`
+	Generation uint64 `json:"generation"` // in which it ended
+	Until      Time   `json:"until"`
+}
+
 // DeputyRequest names a deputy, or with Revoke nobody.
 type DeputyRequest struct {
 	MemberID string `json:"memberId,omitempty"`

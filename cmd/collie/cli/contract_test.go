@@ -268,7 +268,7 @@ func TestDocumentsOfACrew(t *testing.T) {
 			crew = m.must(t, "crew", "status")
 			return len(at[[]any](t, crew, "members")) == 2 && at[string](t, crew, "members", 1, "state") == "reachable"
 		})
-		fields(t, "crew status", crew, "crew", "deputy", "handover", "members")
+		fields(t, "crew status", crew, "crew", "deputy", "unheard", "handover", "members")
 		fields(t, "crew status.crew", at[any](t, crew, "crew"), "id", "name", "role", "memberId", "generation")
 		null(t, crew, "deputy", "handover")
 		for i := range 2 {

@@ -59,7 +59,7 @@ func (a *app) crewDeputy() *cobra.Command {
 // pending says that the deputy has yet to hear of what was taken away.
 func pending(w io.Writer, ok control.OK) {
 	if ok.Pending != "" {
-		fmt.Fprintf(w, "%s, the deputy, has not heard of it yet: a takeover before it does would bring it back (collie crew status)\n", ok.Pending)
+		fmt.Fprintf(w, "%s, the deputy now or before, has not heard of it yet: a takeover before it does would bring it back (collie crew status)\n", ok.Pending)
 	}
 }
 
@@ -80,6 +80,9 @@ func standing(w io.Writer, s control.CrewStatus) {
 			}
 		}
 		fmt.Fprintln(w)
+	}
+	for _, e := range s.Unheard {
+		fmt.Fprintf(w, "%s is deputy no more and has not heard of it: until %s it could take over where it reaches no machine that knows\n\n", e.MemberID, e.Until)
 	}
 	if h := s.Handover; h != nil {
 		fmt.Fprintf(w, "%s may take the lead until %s\n\n", h.MemberID, h.ExpiresAt)

@@ -299,6 +299,7 @@ func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error
 		} else if err != nil {
 			return nil, crewError(err)
 		}
+		d.standby.EndDeputy(ctx, id) // it can be told only while it is a member
 		err = d.lose("crew.remove", audit.ID(id), remove)
 		return control.OK{OK: err == nil, Pending: d.unheard(ctx)}, err
 	})

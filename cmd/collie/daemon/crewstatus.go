@@ -25,7 +25,7 @@ func (d *daemon) crewStatus(context.Context, *control.Call) (any, error) {
 	status := control.CrewStatus{
 		Crew: control.CrewRole{ID: crew.ID.String(), Name: crew.Name, Role: string(crew.Role), MemberID: crew.SelfID, Generation: crew.Generation},
 	}
-	status.Deputy, status.Handover = d.deputyStatus(crew), handoverStatus(crew)
+	status.Deputy, status.Unheard, status.Handover = d.deputyStatus(crew), unheardStatus(crew), handoverStatus(crew)
 	own := control.CrewMember{
 		MemberID: crew.SelfID, Label: crew.SelfLabel, Role: string(crew.Role), State: string(mesh.StateReachable),
 		LastSeenAt: control.Time(time.Now()), Build: control.Text(d.options.Build), SecretCurrent: true, Addresses: []string{},

@@ -141,6 +141,19 @@ func (d *daemon) deputyStatus(crew *trust.Crew) *control.CrewDeputy {
 	}
 }
 
+// unheardStatus is the part of the deputies that have yet to hear of their end,
+// which the lead alone keeps count of.
+func unheardStatus(crew *trust.Crew) []control.CrewEnded {
+	all := []control.CrewEnded{}
+	if crew.Role != trust.RoleLead {
+		return all
+	}
+	for _, e := range crew.Ended {
+		all = append(all, control.CrewEnded{MemberID: e.ID, Generation: e.Generation, Until: control.Time(e.Until)})
+	}
+	return all
+}
+
 // handoverStatus is the approval's part of it.
 func handoverStatus(crew *trust.Crew) *control.Approved {
 	if crew.Handover == nil || !time.Now().Before(crew.Handover.ExpiresAt) {
