@@ -12,6 +12,9 @@ import (
 // ends. A repetition answers the receipt of the first; another message under
 // the same id is refused with a *CheckError of CheckReplay.
 func (s *Station) Accept(ctx context.Context, v Verified) (Receipt, error) {
+	if err := s.remembered(v); err != nil {
+		return s.Reject(v.message.From.Member, err), err
+	}
 	m := v.newMessage(In, s.now())
 	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
 		return s.repeat(ctx, earlier, m, err)
@@ -69,6 +72,9 @@ func (s *Station) Open(e Envelope, from Member, now time.Time) (Verified, error)
 // refused, and the receipt is the answer. What becomes of it comes in through
 // Result.
 func (s *Station) Pass(ctx context.Context, v Verified) (r Receipt, fresh bool, err error) {
+	if err := s.remembered(v); err != nil {
+		return s.Reject(v.message.From.Member, err), false, err
+	}
 	m := v.newMessage(Through, s.now())
 	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
 		r, err = s.repeat(ctx, earlier, m, err)
@@ -160,6 +166,14 @@ func (s *Station) heldFor(pane string) int {
 func (s *Station) refuse(m *message, reason string) (Receipt, error) {
 	s.report("walky.receive", m, change{Refused, reason})
 	return refusal(m, reason, 0), nil
+}
+
+// remembered refuses a message that this machine may have had and forgotten.
+func (s *Station) remembered(v Verified) error {
+	if v.message.SentAt.Before(s.since) {
+		return &CheckError{CheckReplay, v.message.ID, errors.New("it is older than what this machine remembers, since its journal was damaged")}
+	}
+	return nil
 }
 
 // earlier returns the message that the journal holds under the id of m.

@@ -21,6 +21,9 @@
 //     instance is compared before the first byte and before Enter.
 //   - A line is typed at most once. What was being typed or forwarded when the
 //     machine died is unknown, and stays so unless the other side says more.
+//   - A line of the journal that is damaged is named and not believed. What it may
+//     have said is doubted: nothing of its origin that was held is typed, and no
+//     message of another machine that was signed before is taken.
 //   - Everything is bounded by Limits.
 //
 // A program of the same user can read the journal, open the control socket and

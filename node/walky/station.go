@@ -64,6 +64,10 @@ type Station struct {
 	work   sync.WaitGroup // deliveries, forwards and the keeper
 	wake   chan struct{}  // tells the keeper that something is held
 
+	// since is set when the journal was found damaged: a message of another
+	// machine that was signed before may be one that is no more in it.
+	since time.Time
+
 	mu       sync.Mutex // guards all below; never held over disk, terminal or route
 	closed   bool
 	route    Route
@@ -109,8 +113,12 @@ func New(c Config) (*Station, error) {
 	if err != nil {
 		return nil, err
 	}
+	doubted := map[string]bool{}
+	for _, damage := range s.journal.Damage() {
+		doubted[damage.Origin], s.since = true, c.Now()
+	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	if err := s.resume(); err != nil {
+	if err := s.resume(doubted); err != nil {
 		s.cancel()
 		return nil, errors.Join(err, s.journal.Close())
 	}
@@ -160,14 +168,15 @@ func (s *Station) load(line journal.Line) error {
 	return err
 }
 
-// resume settles what a crash left open.
-func (s *Station) resume() error {
+// resume settles what a crash left open. What is held of an origin whose lines
+// were damaged may have been typed, so it is not typed again.
+func (s *Station) resume(doubted map[string]bool) error {
 	lines := map[string][]journal.Line{}
 	now := s.now()
 	for _, m := range s.messages {
 		var c change
 		switch {
-		case m.decided == Accepted:
+		case m.decided == Accepted, m.decided == Held && doubted[m.from.Machine]:
 			c = change{State: Unknown}
 		case m.decided == Held && m.local() && s.off:
 			c = change{Refused, ReasonOff}
@@ -200,6 +209,9 @@ func (s *Station) resume() error {
 	}
 	return nil
 }
+
+// Damaged names the lines of the journal that were found damaged at the start.
+func (s *Station) Damaged() []journal.Damage { return s.journal.Damage() }
 
 func (s *Station) observe(ctx context.Context) ([]Session, error) {
 	return s.instances.observe(ctx, s.terminal)

@@ -13,8 +13,10 @@
 //     at the next Open.
 //   - Every line ends in a sum over its other bytes. A last line without its
 //     newline was being written when the machine died: Open drops it and says
-//     so. Any other line that does not hold its sum is damage, not a crash: Open
-//     refuses, names file and line, and leaves the file alone.
+//     so. Any other line that does not hold its sum is damage, not a crash: it
+//     is not believed, the file is left as it is and nothing more goes into it,
+//     and Damage names it, so that whoever reads the journal doubts what a lost
+//     line may have said. A line of another version ends Open.
 //   - Nothing younger than Limits.Memory is ever forgotten, nothing older than
 //     Limits.Age kept. When there are more than Limits.Lines, the origin with
 //     the most loses its oldest first, and only that origin.
@@ -59,6 +61,14 @@ type Journal struct {
 	index sync.RWMutex // guards places; taken last, never held over the disk
 	// places says where the line is that opens an id.
 	places map[string]place
+
+	damage []Damage // what load found
+}
+
+// Damage is a line that cannot be believed.
+type Damage struct {
+	Origin string
+	Where  string // file and line
 }
 
 type place struct {
@@ -118,6 +128,9 @@ func (j *Journal) Lines() int {
 	defer j.commit.Unlock()
 	return j.lines
 }
+
+// Damage is the lines that Open found damaged, the first maxDamage of them.
+func (j *Journal) Damage() []Damage { return j.damage }
 
 // Read returns the line that opens id, checked against its sum.
 func (j *Journal) Read(id string) (Line, error) {

@@ -19,6 +19,9 @@ type Limits struct {
 	SegmentAge   time.Duration
 }
 
+// maxDamage bounds the damaged lines that are named.
+const maxDamage = 100
+
 // maxSegment bounds the file that Open reads: a segment and the largest batch.
 const maxSegment = 64 << 20
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 )
 
 // load reads every segment in the order in which they were begun.
@@ -41,36 +42,68 @@ func (j *Journal) loadSegment(s *segment, origin string, each func(Line) error) 
 	if err != nil {
 		return err
 	}
-	whole := bytes.LastIndexByte(data, '\n') + 1
+	whole, number := bytes.LastIndexByte(data, '\n')+1, 0
 	for rest := data[:whole]; len(rest) > 0; {
 		text, after, _ := bytes.Cut(rest, []byte("\n"))
+		number++
 		line, err := decodeLine(text)
 		if err == nil {
 			line.Origin = origin
 			err = each(line)
 		}
-		if err != nil {
-			return fmt.Errorf("%s, line %d: %w (move the file away to go on without it)", s.name, s.lines+1, err)
-		}
-		s.count(line)
-		if line.Opens {
-			j.places[line.ID] = place{s, s.size, len(text) + 1}
+		where := fmt.Sprintf("%s, line %d", s.name, number)
+		switch {
+		case errors.Is(err, ErrDamaged):
+			j.doubt(Damage{origin, where}, err)
+			s.sealed = true
+		case err != nil:
+			return fmt.Errorf("%s: %w", where, err)
+		default:
+			s.count(line)
+			if line.Opens {
+				j.places[line.ID] = place{s, s.size, len(text) + 1}
+			}
 		}
 		s.size += int64(len(text)) + 1
 		rest = after
 	}
-	if torn := len(data) - whole; torn > 0 {
+	if torn := data[whole:]; wasWhole(torn) { // only its end is damaged
+		j.doubt(Damage{origin, fmt.Sprintf("%s, line %d", s.name, number+1)}, ErrDamaged)
+		s.sealed = true
+	} else if torn := len(torn); torn > 0 {
 		j.log.Warn("the last line of a journal file was not written to its end and is dropped", "file", s.name, "bytes", torn)
 		if err := j.trim(s.name, s.size); err != nil {
 			return err
 		}
 	}
-	if s.lines == 0 {
+	if s.lines == 0 && !s.sealed {
 		return j.disk.Remove(s.name)
+	}
+	if s.lines == 0 { // nothing in it is believed; it goes when its time is over
+		now := time.Now().UnixMilli()
+		s.oldest, s.newest = now, now
 	}
 	j.lines += s.lines
 	j.attach(origin, s)
 	return nil
+}
+
+// doubt notes a line that cannot be believed.
+func (j *Journal) doubt(d Damage, err error) {
+	j.log.Error("a journal line is damaged and not believed", "at", d.Where, "error", err)
+	if len(j.damage) < maxDamage {
+		j.damage = append(j.damage, d)
+	}
+}
+
+// wasWhole says of bytes without a newline that they are a line that lost only
+// that: it was synced, and not torn by a crash.
+func wasWhole(text []byte) bool {
+	if len(text) == 0 {
+		return false
+	}
+	_, err := decodeLine(text[:len(text)-1])
+	return err == nil
 }
 
 // trim takes a torn line off, so that the next one begins at its own start.

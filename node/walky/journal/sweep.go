@@ -1,6 +1,9 @@
 package journal
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Sweep removes what is too old or too much and returns the ids that are
 // forgotten by that. Before a segment goes, keep is asked about every id that
@@ -59,6 +62,11 @@ func (j *Journal) drop(from *series, keep func(id string) []Line) (forgotten []s
 			continue
 		}
 		line, err := j.Read(id)
+		if errors.Is(err, ErrDamaged) { // nothing of it can be carried on
+			j.log.Error("a journal line is damaged and is forgotten", "id", id, "error", err)
+			forgotten = append(forgotten, id)
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
