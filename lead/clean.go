@@ -38,7 +38,7 @@ func (m *remote) cleanPane(p *api.PaneInfo) {
 	p.Host = m.host
 	p.Cols, p.Rows = min(max(p.Cols, 0), grid.MaxCols), min(max(p.Rows, 0), grid.MaxRows)
 	m.line(&p.Title, "title", api.MaxNameBytes, &p.Masked)
-	for _, text := range []*string{&p.Label, &p.Harness, &p.Status, &p.Token} {
+	for _, text := range []*string{&p.Label, &p.Harness, &p.Status, &p.Why, &p.Program, &p.Token} {
 		m.name(text, api.MaxNameBytes, &p.Masked)
 	}
 	cards := make([]api.Card, min(len(p.Cards), maxCards))
@@ -47,6 +47,7 @@ func (m *remote) cleanPane(p *api.PaneInfo) {
 		for _, text := range []*string{&cards[i].Kind, &cards[i].ID, &cards[i].From} {
 			m.name(text, api.MaxNameBytes, &p.Masked)
 		}
+		cards[i].Prompt = m.cleanPrompt(cards[i].Prompt, &p.Masked)
 	}
 	p.Cards = cards
 }

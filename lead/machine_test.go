@@ -118,6 +118,10 @@ func (m *machine) Rename(_ context.Context, id string, rename api.Rename) error 
 	return m.wrote("rename", id, rename.Label)
 }
 
+func (m *machine) Answer(_ context.Context, id string, answer api.Answer) error {
+	return m.wrote("answer", id, fmt.Sprint(answer))
+}
+
 func (m *machine) Resize(_ context.Context, id string, size api.Resize) error {
 	return m.wrote("resize", id, fmt.Sprint(size))
 }

@@ -224,6 +224,9 @@ var writes = map[string]func(context.Context, api.Machine, string) error{
 	"keys": func(ctx context.Context, m api.Machine, id string) error {
 		return m.Keys(ctx, id, api.Keys{Keys: []string{"Enter"}, Typed: true})
 	},
+	"answer": func(ctx context.Context, m api.Machine, id string) error {
+		return m.Answer(ctx, id, api.Answer{Card: "c", Option: "1"})
+	},
 	"rename": func(ctx context.Context, m api.Machine, id string) error {
 		return m.Rename(ctx, id, api.Rename{Label: "shop"})
 	},

@@ -2,18 +2,25 @@ package node
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"time"
 
 	"collie/node/api"
 	"collie/node/grid"
+	"collie/node/harness"
 	"collie/node/pane"
+	"collie/node/status"
 )
 
-// lookTimeout is how long typed text may take to appear, and to leave.
-const lookTimeout = 3 * time.Second
+const (
+	// stallTimeout is how long a program may show nothing new while its text is
+	// looked for, and lookTimeout how long it may take altogether.
+	stallTimeout = 3 * time.Second
+	lookTimeout  = 7 * time.Second
+	// lineTimeout bounds a text of many lines; see api.WriteBudget.
+	lineTimeout = api.WriteBudget - time.Second
+)
 
 // maxWriters bounds the panes and pages that are remembered for input.
 const (
@@ -23,7 +30,6 @@ const (
 
 // screens is what input needs of the panes.
 type screens interface {
-	Screen(ctx context.Context, id pane.ID) (grid.Frame, error)
 	Watch(ctx context.Context, id pane.ID, send func(grid.Frame) error) error
 	Modes(ctx context.Context, id pane.ID) (pane.Modes, error)
 	Paste(ctx context.Context, id pane.ID, text string) error
@@ -31,9 +37,10 @@ type screens interface {
 }
 
 // input writes to panes: one writer per pane at a time, and never blindly. Text
-// is pasted, seen at the cursor, and only then submitted.
+// is pasted where it is sure to land, seen there, and only then submitted.
 type input struct {
 	panes screens
+	look  func(ctx context.Context, id pane.ID) (status.Sight, error)
 
 	mu      sync.Mutex // guards writers, not what they guard
 	writers map[pane.ID]*writer
@@ -44,12 +51,19 @@ type writer struct {
 	turn chan struct{} // holds one value while nobody types
 
 	// What follows belongs to whoever has the turn.
-	draft bool              // something was typed and not submitted
-	pages map[string]uint64 // per page, the highest count that was done
+	draft   bool            // something was typed and not submitted
+	pages   map[string]page // whose keys came, by their random id
+	escaped time.Time       // when an Escape was held back
 }
 
-func newInput(panes screens) *input {
-	return &input{panes: panes, writers: map[pane.ID]*writer{}}
+// A page is one browser page that types.
+type page struct {
+	n       uint64 // the highest count that was done
+	program string // the run of the program that it types for
+}
+
+func newInput(panes screens, board *status.Board) *input {
+	return &input{panes: panes, look: board.Look, writers: map[pane.ID]*writer{}}
 }
 
 // take waits for the turn at a pane.
@@ -61,7 +75,7 @@ func (in *input) take(ctx context.Context, id pane.ID) (*writer, func(), error) 
 			in.mu.Unlock()
 			return nil, nil, api.ErrTooManyPanes
 		}
-		w = &writer{turn: make(chan struct{}, 1), pages: map[string]uint64{}}
+		w = &writer{turn: make(chan struct{}, 1), pages: map[string]page{}}
 		w.turn <- struct{}{}
 		in.writers[id] = w
 	}
@@ -81,98 +95,6 @@ func (in *input) forget(id pane.ID) {
 	delete(in.writers, id)
 }
 
-// errNotSeen says that typed text did not appear where it was expected.
-var errNotSeen = errors.New("the text did not appear at the cursor")
-
-// line pastes text and looks for it; with submit it presses Enter and looks
-// that it left. Before the first byte and before Enter it asks still. It
-// returns how far it came, also with an error.
-func (in *input) line(ctx context.Context, w *writer, id pane.ID, text string, submit bool, still func() error) (api.Replied, error) {
-	var done api.Replied
-	modes, err := in.panes.Modes(ctx, id)
-	if err != nil {
-		return done, err
-	}
-	if modes.Password {
-		return done, api.ErrPasswordPrompt
-	}
-	if !submit && !modes.BracketedPaste && strings.ContainsAny(text, "\r\n") {
-		return done, api.ErrWouldSubmit
-	}
-	if err := still(); err != nil {
-		return done, err
-	}
-	empty, err := in.panes.Screen(ctx, id)
-	if err != nil {
-		return done, err
-	}
-	if text != "" {
-		if err := in.panes.Paste(ctx, id, text); err != nil {
-			return done, err
-		}
-		w.draft, done.TextDelivered = true, true
-	}
-	if !submit {
-		return done, nil
-	}
-	began := atCursor(rowsOf(empty), empty.Cursor)
-	if err := in.look(ctx, id, func(at string) bool { return appeared(began, at, text) }); err != nil {
-		return done, err
-	}
-	if err := still(); err != nil {
-		return done, err
-	}
-	before, err := in.panes.Screen(ctx, id)
-	if err != nil {
-		return done, err
-	}
-	if err := in.panes.Input(ctx, id, []byte{'\r'}); err != nil {
-		return done, err
-	}
-	if text == "" { // Enter alone may leave the screen as it is
-		w.draft, done.Submitted = false, true
-		return done, nil
-	}
-	err = in.lookFrame(ctx, id, func(f *grid.Screen) bool {
-		head := f.Head()
-		return head.Cursor != before.Cursor || atCursor(f.Rows(), head.Cursor) != atCursor(rowsOf(before), before.Cursor)
-	})
-	if err != nil {
-		return done, err
-	}
-	w.draft, done.Submitted = false, true
-	return done, nil
-}
-
-// look waits until the text at the cursor is as wanted.
-func (in *input) look(ctx context.Context, id pane.ID, wanted func(at string) bool) error {
-	return in.lookFrame(ctx, id, func(s *grid.Screen) bool { return wanted(atCursor(s.Rows(), s.Head().Cursor)) })
-}
-
-func (in *input) lookFrame(ctx context.Context, id pane.ID, wanted func(*grid.Screen) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
-	defer cancel()
-	seen := errors.New("seen")
-	var screen grid.Screen
-	err := in.panes.Watch(ctx, id, func(frame grid.Frame) error {
-		if _, err := screen.Apply(frame); err != nil {
-			return err
-		}
-		if wanted(&screen) {
-			return seen
-		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, seen):
-		return nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return errNotSeen
-	default:
-		return err
-	}
-}
-
 // prompt returns the rows of the line that the cursor is in: wrapped rows are
 // one line.
 func prompt(rows []grid.Row, cursor grid.Cursor) []grid.Row {
@@ -187,6 +109,16 @@ func prompt(rows []grid.Row, cursor grid.Cursor) []grid.Row {
 		last++
 	}
 	return rows[first : last+1]
+}
+
+// beginsAtTop reports whether the line that the cursor is in has its first row at
+// the top of the screen, or above.
+func beginsAtTop(rows []grid.Row, cursor grid.Cursor) bool {
+	row := min(cursor.Row, len(rows)-1)
+	for row > 0 && rows[row-1].Wrap {
+		row--
+	}
+	return row == 0
 }
 
 func rowsOf(frame grid.Frame) []grid.Row {
@@ -212,18 +144,9 @@ func atCursor(rows []grid.Row, cursor grid.Cursor) string {
 // of the comparison: a screen shows no difference between a blank and nothing,
 // and a wrap before a wide character leaves one.
 func appeared(before, now, text string) bool {
-	before, now, text = squeeze(before), squeeze(now), squeeze(text[strings.LastIndexByte(text, '\n')+1:])
+	before, now, text = harness.Squeeze(before), harness.Squeeze(now), harness.Squeeze(text[strings.LastIndexByte(text, '\n')+1:])
 	if text == "" {
 		return true
 	}
 	return (now != before && strings.HasSuffix(now, text)) || strings.Count(now, text) > strings.Count(before, text)
-}
-
-func squeeze(text string) string {
-	return strings.Map(func(c rune) rune {
-		if c == ' ' || c == '\t' || c == '\u00a0' {
-			return -1
-		}
-		return c
-	}, text)
 }

@@ -5,10 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
-	"io"
 	"path/filepath"
 	"strings"
 	"unicode"
@@ -16,6 +13,7 @@ import (
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/grid"
+	"collie/node/harness"
 	"collie/node/mask"
 	"collie/node/mirror"
 	"collie/node/pane"
@@ -66,15 +64,14 @@ func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
 
 func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneInfo {
 	title, masked := l.node.maskText(info.Title, "title")
-	if cards == nil {
-		cards = []api.Card{}
-	}
+	belief := l.node.Status.Of(info)
+	cards = append(l.node.promptCards(info.ID, belief), cards...)
 	return api.PaneInfo{
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
-		Title: title, Label: info.Label, Harness: harnessName(info.Harness),
-		Status: string(info.Status), Since: info.Since.UnixMilli(),
+		Title: title, Label: info.Label, Harness: belief.Harness(), Program: l.node.programID(belief.Program),
+		Status: string(belief.Status), Why: belief.Why, Since: belief.Since.UnixMilli(),
 		Cols: info.Cols, Rows: info.Rows,
-		NeedsYou: info.Status == pane.Blocked,
+		NeedsYou: belief.Status.Needs(),
 		Cards:    cards, Masked: masked,
 	}
 }
@@ -85,6 +82,8 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 func (l *Local) Events(ctx context.Context, send func(api.Event) error) error {
 	changes, stop := l.node.Panes.Changes()
 	defer stop()
+	beliefs, stopBeliefs := l.node.Status.Changes()
+	defer stopBeliefs()
 	messages, stopMessages := l.node.walkyChanges.Watch()
 	defer stopMessages()
 	recent, receipts, stopReceipts := l.node.Walky.Receipts()
@@ -115,6 +114,7 @@ func (l *Local) Events(ctx context.Context, send func(api.Event) error) error {
 			}
 			continue
 		case <-changes:
+		case <-beliefs:
 		case <-messages:
 		}
 		next, err := l.Snapshot(ctx)
@@ -204,14 +204,18 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 		return api.ErrBadRequest.With("1 to 256 keys")
 	}
 	_, err := write(l, ctx, "pane.keys", id, audit.Typed(keys.Keys), func(w *writer) (api.Done, error) {
-		if keys.Client != "" {
-			done, known := w.pages[keys.Client]
-			if known && keys.N == done {
-				return api.Done{OK: true}, nil // a repeat of what was done
-			}
-			if known && keys.N < done { // nobody knows whether it was
-				return api.Done{}, api.ErrRepeated
-			}
+		from, known := w.pages[keys.Client]
+		if known && keys.N == from.n {
+			return api.Done{OK: true}, nil // a repeat of what was done
+		}
+		if known && keys.N < from.n { // nobody knows whether it was
+			return api.Done{}, api.ErrRepeated
+		}
+		if err := l.meantFor(pane.ID(id), keys, &from); err != nil {
+			return api.Done{}, err
+		}
+		if err := l.escapes(ctx, w, pane.ID(id), keys.Keys); err != nil {
+			return api.Done{}, err
 		}
 		data, err := l.encode(ctx, pane.ID(id), keys.Keys)
 		if err != nil {
@@ -221,7 +225,8 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 			if len(w.pages) >= maxPages {
 				clear(w.pages)
 			}
-			w.pages[keys.Client] = keys.N
+			from.n = keys.N
+			w.pages[keys.Client] = from
 		}
 		if err := l.node.Panes.Input(ctx, pane.ID(id), data); err != nil {
 			return api.Done{}, err
@@ -329,25 +334,36 @@ func (l *Local) compare(ctx context.Context, id, screen string) error {
 	if err != nil {
 		return err
 	}
-	now := l.promptHash(id)(rowsOf(frame), frame.Cursor)
-	if !hmac.Equal([]byte(now), []byte(screen)) {
-		return api.ErrScreenChanged
+	rows := rowsOf(frame)
+	// A page may hold a picture from before its program was known.
+	for _, now := range []string{l.promptHash(id)(rows, frame.Cursor), l.lineHash(id, rows, frame.Cursor)} {
+		if hmac.Equal([]byte(now), []byte(screen)) {
+			return nil
+		}
 	}
-	return nil
+	return api.ErrScreenChanged
 }
 
 func (l *Local) mirror(id string) *mirror.Mirror { return mirror.New(l.node.Mask, l.promptHash(id)) }
 
 // promptHash returns how the prompt region of a pane is hashed: keyed, because
-// a plain hash would let a phone guess what the mask hides.
+// a plain hash would let a phone guess what the mask hides. The region is the
+// question or the input of a program that is understood, else the line at the
+// cursor.
 func (l *Local) promptHash(id string) mirror.Prompt {
 	return func(rows []grid.Row, cursor grid.Cursor) string {
-		mac := hmac.New(sha256.New, l.node.screenKey)
-		_, _ = io.WriteString(mac, id+"\x00")
-		text := atCursor(rows, cursor)
-		_, _ = io.WriteString(mac, strings.TrimRight(text[:min(len(text), maxPromptBytes)], " "))
-		return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+		reading := l.node.Status.Adapter(pane.ID(id)).Read(harness.Screen{Rows: rows, Cursor: cursor})
+		region, known := reading.Region()
+		if !known {
+			return l.lineHash(id, rows, cursor)
+		}
+		return l.node.keyed("screen", id, region)
 	}
+}
+
+func (l *Local) lineHash(id string, rows []grid.Row, cursor grid.Cursor) string {
+	text := atCursor(rows, cursor)
+	return l.node.keyed("line", id, strings.TrimRight(text[:min(len(text), maxPromptBytes)], " "))
 }
 
 func (n *Node) maskText(text, surface string) (string, bool) {

@@ -32,6 +32,7 @@ import (
 	"collie/node/schedule"
 	"collie/node/sent"
 	"collie/node/state"
+	"collie/node/status"
 	"collie/node/walky"
 	"collie/node/webhook"
 )
@@ -61,6 +62,7 @@ type Node struct {
 	Sent   *sent.Book
 	Hooks  *webhook.Desk
 	Agenda *schedule.Agenda
+	Status *status.Board
 	Build  string
 
 	now       func() time.Time
@@ -136,7 +138,8 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	if err != nil {
 		return n, err
 	}
-	n.input = newInput(n.Panes)
+	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)
+	n.input = newInput(n.Panes, n.Status)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
 	n.home = homeOf(o.Environ)
 	n.resolver = caller.NewResolver(holders{n.Panes})
@@ -159,6 +162,9 @@ func (n *Node) Close() error {
 	var err error
 	if n.Walky != nil {
 		err = n.Walky.Close()
+	}
+	if n.Status != nil {
+		err = errors.Join(err, n.Status.Close())
 	}
 	if n.Panes != nil {
 		err = errors.Join(err, n.Panes.Detach())

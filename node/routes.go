@@ -50,9 +50,10 @@ func (n *Node) paneList(_ context.Context, call *control.Call) (any, error) {
 		if !mayRead(call, string(info.ID)) {
 			continue
 		}
+		belief := n.Status.Of(info)
 		panes = append(panes, control.Pane{
 			ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Title: info.Title, Label: control.Text(info.Label),
-			Harness: harnessName(info.Harness), Status: string(info.Status), Since: control.Time(info.Since),
+			Harness: belief.Harness(), Status: string(belief.Status), Since: control.Time(belief.Since),
 			Cols: info.Cols, Rows: info.Rows, Command: strings.Join(info.Command, " "), Cwd: info.Cwd, PID: info.PID,
 		})
 	}

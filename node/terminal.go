@@ -19,9 +19,10 @@ func (t terminal) Sessions(context.Context) ([]walky.Session, error) {
 		if info.Exited != nil {
 			continue // its session is over, and so is its address
 		}
+		belief := t.node.Status.Of(info)
 		sessions = append(sessions, walky.Session{
-			Pane: string(info.ID), Label: info.Label, Harness: info.Harness, Status: string(info.Status),
-			Program: info.Instance,
+			Pane: string(info.ID), Label: info.Label, Harness: belief.Harness(), Status: string(belief.Status),
+			Program: info.Instance + "." + belief.Program,
 		})
 	}
 	return sessions, nil
@@ -39,7 +40,14 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return err
 	}
 	defer done()
-	if w.draft {
+	sight, err := n.Status.Look(ctx, pane.ID(id))
+	if errors.Is(err, pane.ErrNotFound) || (err == nil && !sight.Adapter.Agent()) {
+		return walky.ErrGone // a line in a shell would be a command
+	}
+	if err != nil {
+		return err
+	}
+	if r := sight.Reading; r.Owned || (r.Boxed && !r.Input.Free()) || (!r.Boxed && w.draft) {
 		return walky.ErrBusy
 	}
 	entry := audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}
@@ -53,7 +61,7 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return nil
 	})
 	switch {
-	case errors.Is(err, api.ErrPasswordPrompt):
+	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen):
 		return walky.ErrBusy
 	case errors.Is(err, errStale), errors.Is(err, pane.ErrNotFound), errors.Is(err, pane.ErrEnded):
 		return walky.ErrGone

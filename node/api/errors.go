@@ -56,6 +56,13 @@ var (
 	ErrChatUnclear        = Refusal(http.StatusConflict, "chat_unclear", "more than one session log could be that of this pane")
 	ErrScreenChanged      = Refusal(http.StatusConflict, "screen_changed", "the screen changed before that could be sent")
 	ErrPasswordPrompt     = Refusal(http.StatusConflict, "password_prompt", "the terminal asks for a password; type it with the keys board")
+	ErrDialogOpen         = Refusal(http.StatusConflict, "dialog_open", "the program in that pane asks a question, which has to be answered first; nothing was typed")
+	ErrInputUnseen        = Refusal(http.StatusConflict, "input_unseen", "the input of the program in that pane is not on its screen; nothing was typed")
+	ErrPartlySent         = Refusal(http.StatusConflict, "partly_sent", "the first lines were sent, and the rest was not")
+	ErrConfirm            = Refusal(http.StatusConflict, "confirmation_needed", "that answer counts for the future too; confirm it")
+	ErrAnswerUnseen       = Refusal(http.StatusConflict, "answer_unseen", "the key was pressed, and the question is still on the screen")
+	ErrProgramChanged     = Refusal(http.StatusConflict, "program_changed", "another program has that pane now; nothing was typed")
+	ErrEscapeUnconfirmed  = Refusal(http.StatusConflict, "escape_unconfirmed", "nobody here understands that screen; press Escape again within 4 seconds")
 	ErrWouldSubmit        = Refusal(http.StatusConflict, "would_submit", "the program in that pane takes each line as it comes, so lines cannot be typed without Enter; nothing was typed")
 	ErrNotSubmitted       = Refusal(http.StatusConflict, "not_submitted", "the text was typed but not submitted")
 	ErrRepeated           = Refusal(http.StatusConflict, "keys_out_of_order", "these keys came out of order")
@@ -101,6 +108,7 @@ func Codes() []*Error {
 		ErrNoChat, ErrChatUnclear, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
+		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrEscapeUnconfirmed,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused, ErrDeputyStands, ErrDeputyUnheard,
 		ErrFileNotFound, ErrFileNotShown, ErrFileChanged,
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,

@@ -73,9 +73,11 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	replied, err := c.Reply(ctx, "p1", api.Reply{Text: "<ls>", Submit: true, Screen: "h"})
 	check("reply p1 {Text:<ls> Submit:true Screen:h}", replied, api.Replied{TextDelivered: true, Submitted: true}, err)
 	err = c.Keys(ctx, "p1", api.Keys{Keys: []string{"Ctrl+C", "é"}, Typed: true, Client: "c", N: 1 << 60})
-	check("keys p1 {Keys:[Ctrl+C é] Typed:true Client:c N:1152921504606846976}", nil, nil, err)
+	check("keys p1 {Keys:[Ctrl+C é] Typed:true Client:c N:1152921504606846976 Program:}", nil, nil, err)
 	err = c.Rename(ctx, "p1", api.Rename{Label: "build"})
 	check("rename p1 {Label:build}", nil, nil, err)
+	err = c.Answer(ctx, "p1", api.Answer{Card: "c", Option: "2", Screen: "h", Confirm: true})
+	check("answer p1 {Card:c Option:2 Screen:h Confirm:true}", nil, nil, err)
 	err = c.Resize(ctx, "p1", api.Resize{Cols: 40, Rows: 20})
 	check("resize p1 {Cols:40 Rows:20}", nil, nil, err)
 	err = c.RenameTab(ctx, "t1", api.Rename{Label: "build"})
@@ -116,7 +118,7 @@ func ended(err error) error {
 
 func ptr[T any](v T) *T { return &v }
 
-var writes = []string{"/pane/p1/reply", "/pane/p1/keys", "/pane/p1/rename", "/pane/p1/resize", "/pane/p1/close", "/tab", "/workspace", "/walky/send"}
+var writes = []string{"/pane/p1/reply", "/pane/p1/keys", "/pane/p1/answer", "/pane/p1/rename", "/pane/p1/resize", "/pane/p1/close", "/tab", "/workspace", "/walky/send"}
 
 func TestABodyThatIsNotStrictIsRefusedAndNothingIsDone(t *testing.T) {
 	t.Parallel()

@@ -13,6 +13,8 @@ const (
 	MaxNameBytes     = 200 // titles, labels, harness names
 	MaxPathBytes     = 4096
 	MaxWalkyMessages = 200
+	MaxSubjectBytes  = 8 << 10 // what a question is about
+	MaxOptions       = 20      // of a question
 	MaxFolderEntries = 1000
 	MaxFolders       = 200       // that Browse lists
 	FilePageBytes    = 256 << 10 // of a file's text, as it is shown

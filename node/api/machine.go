@@ -33,6 +33,7 @@ type Machine interface {
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
 	FileMachine
 	SentBook
+	PromptMachine
 }
 
 type deviceKey struct{}

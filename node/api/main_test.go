@@ -77,6 +77,10 @@ func (m *machine) Keys(_ context.Context, id string, k api.Keys) error {
 	return m.called("keys %s %+v", id, k)
 }
 
+func (m *machine) Answer(_ context.Context, id string, r api.Answer) error {
+	return m.called("answer %s %+v", id, r)
+}
+
 func (m *machine) Resize(_ context.Context, id string, r api.Resize) error {
 	return m.called("resize %s %+v", id, r)
 }

@@ -75,23 +75,30 @@ type PaneInfo struct {
 	Label     string `json:"label"`
 	Harness   string `json:"harness"`
 	Status    string `json:"status"` // working, blocked, idle, done, shell, unknown
-	Since     int64  `json:"since"`  // epoch milliseconds
-	Cols      int    `json:"cols"`
-	Rows      int    `json:"rows"`
-	NeedsYou  bool   `json:"needsYou"`
-	Cards     []Card `json:"cards"`
-	Masked    bool   `json:"masked"`
+	Why       string `json:"why"`    // the status is believed, as one clause
+	// Program names the run of the program that has the pane, so that what is
+	// typed for it reaches no other.
+	Program  string `json:"program"`
+	Since    int64  `json:"since"` // epoch milliseconds
+	Cols     int    `json:"cols"`
+	Rows     int    `json:"rows"`
+	NeedsYou bool   `json:"needsYou"`
+	Cards    []Card `json:"cards"`
+	Masked   bool   `json:"masked"`
 	// Token names the instance of an agent session in its walky address.
 	Token string `json:"token,omitempty"`
 }
 
-// A Card is something in a pane that a person may want to look at: for now a
-// walky message that the pane has not read.
+// A Card is something in a pane that a person may want to look at: a walky
+// message that the pane has not read, or a question that its program asks.
 type Card struct {
-	Kind string `json:"kind"` // walky
-	ID   string `json:"id"`
-	From string `json:"from"`
-	At   int64  `json:"at"`
+	Kind string `json:"kind"` // walky, prompt
+	// ID of a question covers what it asks and what about: another command is
+	// another card.
+	ID     string  `json:"id"`
+	From   string  `json:"from"`
+	At     int64   `json:"at"`
+	Prompt *Prompt `json:"prompt,omitempty"`
 }
 
 // A Change names what is new or different in the herd since the event before.
@@ -162,6 +169,8 @@ type Reply struct {
 type Replied struct {
 	TextDelivered bool `json:"textDelivered"`
 	Submitted     bool `json:"submitted"`
+	// Lines is how many lines of a text were sent when the rest was not.
+	Lines int `json:"lines,omitempty"`
 }
 
 // Keys are named keys and characters, in order.
@@ -170,6 +179,9 @@ type Keys struct {
 	Typed  bool     `json:"typed,omitempty"`  // typed by hand: never in the audit log
 	Client string   `json:"client,omitempty"` // one page's random id
 	N      uint64   `json:"n,omitempty"`      // its count; a repeat is harmless
+	// Program is the run of the program that they are meant for; another one
+	// gets none of them. Empty compares nothing.
+	Program string `json:"program,omitempty"`
 }
 
 // Done is the answer of a write that has nothing else to say.

@@ -82,6 +82,7 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.phone(atlas, phone, "/token/renew", "", "device.renew", struct{}{})
 	w.phone(atlas, phone, "/pane/:id/reply", made.ID, "pane.reply", api.Reply{Text: "hello"})
 	w.phone(atlas, phone, "/pane/:id/keys", made.ID, "pane.keys", api.Keys{Keys: []string{"x"}})
+	w.phone(atlas, phone, "/pane/:id/answer", made.ID, "pane.answer", api.Answer{Card: "none", Option: "1"})
 	w.phone(atlas, phone, "/pane/:id/resize", made.ID, "pane.resize", api.Resize{Cols: 44, Rows: 18})
 	w.phone(atlas, phone, "/pane/:id/rename", made.ID, "pane.rename", api.Rename{Label: "x"})
 	w.phone(atlas, phone, "/sent/forget", "", "sent.forget", api.SentForget{ID: line()})
@@ -149,16 +150,17 @@ func (w *walked) write(n *running, route, action string, do func() error) {
 		w.t.Errorf("%s without an audit log: %v, want %s", route, err, api.ErrAuditUnavailable.Code)
 	}
 	before := lastLine(w.t, n)
-	if err := do(); err != nil && !isWalkyRefusal(err) {
+	if err := do(); err != nil && !cameAfter(err) {
 		w.t.Fatalf("%s: %v\n%s", route, err, n.log)
 	}
 	w.left(n, route, action, before)
 }
 
-// isWalkyRefusal reports a "no" of the station, which comes after the line.
-func isWalkyRefusal(err error) bool {
+// cameAfter reports a "no" that comes after the line: the station's, and that a
+// card is not what the screen asks.
+func cameAfter(err error) bool {
 	var refusal *api.Error
-	return errors.As(err, &refusal) && strings.HasPrefix(refusal.Code, "walky_")
+	return errors.Is(err, api.ErrScreenChanged) || errors.As(err, &refusal) && strings.HasPrefix(refusal.Code, "walky_")
 }
 
 func lastLine(t *testing.T, n *running) uint64 {

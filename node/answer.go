@@ -1,0 +1,191 @@
+package node
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io"
+	"time"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/grid"
+	"collie/node/harness"
+	"collie/node/pane"
+	"collie/node/status"
+	"collie/node/trust"
+)
+
+const (
+	// answerTimeout is how long a question may take to leave the screen once it
+	// was answered, and a mark to move.
+	answerTimeout = 4 * time.Second
+	// maxMoves bounds the keys that move the mark to one option.
+	maxMoves = 2 * api.MaxOptions
+)
+
+// keyed returns an opaque name for a text of a pane: without the node's key
+// nobody can guess what it stands for.
+func (n *Node) keyed(kind, id, text string) string {
+	mac := hmac.New(sha256.New, n.screenKey)
+	_, _ = io.WriteString(mac, kind+"\x00"+id+"\x00"+text)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+}
+
+func (n *Node) programID(program string) string { return n.keyed("program", "", program) }
+
+func (n *Node) cardID(id pane.ID, p *harness.Prompt) string {
+	return n.keyed("card", string(id), p.Key())
+}
+
+// promptCards returns the card of the question that a pane's program asks.
+func (n *Node) promptCards(id pane.ID, b status.Belief) []api.Card {
+	if b.Prompt == nil {
+		return []api.Card{}
+	}
+	shown := api.Prompt{
+		Question: n.shown(b.Prompt.Question, trust.Clean), Subject: n.shown(b.Prompt.Subject, trust.CleanText),
+		Cut: b.Prompt.Cut || len(b.Prompt.Subject) > api.MaxSubjectBytes, Options: []api.PromptOption{},
+	}
+	for _, o := range b.Prompt.Options[:min(len(b.Prompt.Options), api.MaxOptions)] {
+		shown.Options = append(shown.Options, api.PromptOption{
+			ID: o.ID, Label: n.shown(o.Label, trust.Clean), Detail: n.shown(o.Detail, trust.Clean), Always: o.Always, Deny: o.Deny,
+		})
+	}
+	return []api.Card{{Kind: "prompt", ID: n.cardID(id, b.Prompt), At: b.Since.UnixMilli(), Prompt: &shown}}
+}
+
+// shown is text of a screen that leaves it: masked before it is cut.
+func (n *Node) shown(text string, clean func(string, int) string) string {
+	masked, _ := n.maskText(clean(text, 2*api.MaxSubjectBytes), "pane")
+	return clean(masked, api.MaxSubjectBytes)
+}
+
+// Answer presses the keys of one option of a card. The screen is read again
+// before each key: while it asks the same about the same thing the key is
+// pressed, else none is.
+func (l *Local) Answer(ctx context.Context, id string, answer api.Answer) error {
+	if answer.Card == "" || answer.Option == "" {
+		return api.ErrBadRequest.With("a card and one of its options")
+	}
+	_, err := write(l, ctx, "pane.answer", id, audit.ID(answer.Option), func(*writer) (api.Done, error) {
+		defer l.node.Walky.Nudge(id)
+		return api.Done{OK: true}, l.answer(ctx, pane.ID(id), answer)
+	})
+	return err
+}
+
+func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error {
+	// asks reads the screen and returns the option while the card is there.
+	program := ""
+	asks := func() (harness.Option, *harness.Prompt, error) {
+		sight, err := l.node.Status.Look(ctx, id)
+		switch p := sight.Reading.Prompt; {
+		case err != nil:
+			return harness.Option{}, nil, err
+		case p == nil || l.node.cardID(id, p) != answer.Card || (program != "" && sight.Program != program):
+			return harness.Option{}, nil, api.ErrScreenChanged
+		default:
+			program = sight.Program
+			o, ok := p.Option(answer.Option)
+			if !ok {
+				return o, nil, api.ErrBadRequest.With("the card has no such option")
+			}
+			return o, p, nil
+		}
+	}
+	option, _, err := asks()
+	if err != nil {
+		return err
+	}
+	if answer.Screen != "" {
+		if err := l.compare(ctx, string(id), answer.Screen); err != nil {
+			return err
+		}
+	}
+	if option.Always && !answer.Confirm {
+		return api.ErrConfirm
+	}
+	key := option.Key
+	if key == "" {
+		if err := l.move(ctx, id, answer.Option, asks); err != nil {
+			return err
+		}
+		key = "Enter"
+	}
+	option, _, err = asks()
+	if err != nil {
+		return err
+	}
+	if key == "Enter" && !option.Marked { // Enter takes what is marked, and nothing else
+		return api.ErrScreenChanged
+	}
+	if err := l.press(ctx, id, key); err != nil {
+		return err
+	}
+	return l.until(ctx, id, func(s status.Sight) bool {
+		p := s.Reading.Prompt
+		return p == nil || l.node.cardID(id, p) != answer.Card
+	}, api.ErrAnswerUnseen)
+}
+
+// move moves the mark to an option, one key at a time, and looks after each.
+func (l *Local) move(ctx context.Context, id pane.ID, to string, asks func() (harness.Option, *harness.Prompt, error)) error {
+	for range maxMoves {
+		option, p, err := asks()
+		if err != nil || option.Marked {
+			return err
+		}
+		at := p.Marked()
+		if at < 0 {
+			return api.ErrScreenChanged
+		}
+		key := option.Next
+		for i, o := range p.Options {
+			if o.ID == to && i < at {
+				key = option.Back
+			}
+		}
+		if err := l.press(ctx, id, key); err != nil {
+			return err
+		}
+		err = l.until(ctx, id, func(s status.Sight) bool { return s.Reading.Prompt == nil || s.Reading.Prompt.Marked() != at }, api.ErrAnswerUnseen)
+		if err != nil {
+			return err
+		}
+	}
+	return api.ErrAnswerUnseen
+}
+
+func (l *Local) press(ctx context.Context, id pane.ID, key string) error {
+	data, err := l.encode(ctx, id, []string{key})
+	if err != nil {
+		return err
+	}
+	return l.node.Panes.Input(ctx, id, data)
+}
+
+// until looks at a pane each time its screen changes, until it is as wanted.
+func (l *Local) until(ctx context.Context, id pane.ID, wanted func(status.Sight) bool, late error) error {
+	within, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	seen := errors.New("seen")
+	err := l.node.Panes.Watch(within, id, func(grid.Frame) error {
+		sight, err := l.node.Status.Look(within, id)
+		if err == nil && wanted(sight) {
+			return seen
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, seen):
+		return nil
+	case within.Err() != nil && ctx.Err() == nil:
+		return late
+	case errors.Is(err, pane.ErrNotFound), errors.Is(err, pane.ErrEnded):
+		return nil // the program has gone, and its question with it
+	}
+	return err
+}
