@@ -84,6 +84,9 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.phone(atlas, phone, "/pane/:id/keys", made.ID, "pane.keys", api.Keys{Keys: []string{"x"}})
 	w.phone(atlas, phone, "/pane/:id/answer", made.ID, "pane.answer", api.Answer{Card: "none", Option: "1"})
 	w.phone(atlas, phone, "/pane/:id/resize", made.ID, "pane.resize", api.Resize{Cols: 44, Rows: 18})
+	of := get[[]control.Pane](t, atlas, "/panes")[0]
+	w.phone(atlas, phone, "/tab", "", "tab.rename", api.Relabel{ID: of.Tab, Label: "x"})
+	w.phone(atlas, phone, "/workspace", "", "workspace.rename", api.Relabel{ID: of.Workspace, Label: "x"})
 	w.phone(atlas, phone, "/pane/:id/rename", made.ID, "pane.rename", api.Rename{Label: "x"})
 	w.phone(atlas, phone, "/sent/forget", "", "sent.forget", api.SentForget{ID: line()})
 	w.phone(atlas, phone, "/sent/clear", "", "sent.clear", struct{}{})
