@@ -3,6 +3,7 @@ package standby
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -43,7 +44,12 @@ func (s *Standby) KeepLinks(ctx context.Context, endpoint *mesh.Endpoint) {
 			}
 			each, stop := context.WithCancel(ctx)
 			stops[fp] = stop
-			dialling.Go(func() { endpoint.Maintain(each, fp, func() []string { return addressesOf(s.Store.Crew(), fp) }) })
+			dialling.Go(func() {
+				if !pause(each, s.jitter(fp)) {
+					return
+				}
+				endpoint.Maintain(each, fp, func() []string { return addressesOf(s.Store.Crew(), fp) })
+			})
 		}
 		select {
 		case <-ctx.Done():
@@ -73,6 +79,27 @@ func (s *Standby) dialled() map[identity.Fingerprint]bool {
 		}
 	}
 	return wanted
+}
+
+// jitter is how long to wait before the first dial of a peer. A whole crew finds
+// its lead silent at the same moment, and dials the one deputy.
+func (s *Standby) jitter(fp identity.Fingerprint) time.Duration {
+	if s.Store.Crew().Grade(fp) != trust.GradeDeputy {
+		return 0
+	}
+	return rand.N(s.Beat)
+}
+
+// pause waits, and says whether it did to the end.
+func pause(ctx context.Context, wait time.Duration) bool {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func addressesOf(crew *trust.Crew, fp identity.Fingerprint) []string {

@@ -22,6 +22,8 @@ func (c *Crew) checkSuccession() error {
 		return fmt.Errorf("a %s that is parked because of %q", c.Role, c.Parked)
 	case c.Role == RoleDeposed && c.Warrant != nil:
 		return errors.New("a warrant on a node that is parked")
+	case c.KeyDue && (c.Role != RoleLead || len(c.Members)+len(c.Chain) > 0):
+		return errors.New("a key that is due where the one that is held is known")
 	case c.Inherited != nil && !c.CrewDevices:
 		return errors.New("inherited devices without their list")
 	}

@@ -125,6 +125,9 @@ type Crew struct {
 	Rotation *Rotation `json:"rotation,omitempty"`
 	Handover *Approval `json:"handover,omitempty"`
 	Bundled  *Bundled  `json:"bundled,omitempty"`
+	// KeyDue says that this node's key is of another crew, and that its link stays
+	// shut until it has drawn a new one.
+	KeyDue bool `json:"keyDue,omitempty"`
 	// CrewDevices says that the lead got its devices with the crew: they are on
 	// DevicesCrew, once those in Inherited are.
 	CrewDevices bool         `json:"crewDevices,omitempty"`

@@ -76,6 +76,9 @@ func TestForceStartsAnotherCrewThatNobodyElseIsIn(t *testing.T) {
 		t.Errorf("it knows %q, chain %v, devices %v", got, next.Chain, next.Inherited)
 	}
 	survives(t, next)
+	if !next.KeyDue || must(t)(trust.KeyDrawn(next)).KeyDue {
+		t.Error("it keeps the key of the old crew, or draws one each time")
+	}
 	// What the old lead signs counts for nothing there.
 	if err := last(trust.Depose(next, drawn(t, "barn>atlas@3 atlas=box@4 box=cart@5"), trust.Hint{}, node(t, box))); !errors.Is(err, trust.ErrOtherCrew) {
 		t.Errorf("it is deposed by a link of the old crew: %v", err)

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -107,7 +109,18 @@ func TestDocumentsOfASuccession(t *testing.T) {
 	if err := member.stop(); err != nil {
 		t.Fatal(err)
 	}
+	key := func() string {
+		data, err := os.ReadFile(filepath.Join(lead.home, "state", "identity.pem"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	before := key()
 	forced := lead.must(t, "promote", "--force")
+	if key() == before {
+		t.Error("the new crew knows this machine by the key of the old one")
+	}
 	fields(t, "promote --force", forced, "crewId", "generation", "url", "rejoin")
 	if at[string](t, forced, "crewId") == at[string](t, promoted, "crewId") {
 		t.Error("the new crew has the id of the old one")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"collie/crypto/atomicfile"
 	"collie/crypto/secret"
 	"collie/crypto/statement"
 	"collie/mesh"
@@ -115,6 +116,21 @@ func (d *daemon) force(ctx context.Context) (any, error) {
 	document.Rejoin = append(document.Rejoin, "collie crew leave", "collie crew join "+where+" -")
 	d.options.Log.Warn("a crew of its own was founded here", "after", before.ID)
 	return document, nil
+}
+
+// drawKey gives this founder by force a key of its own crew: the one that it had
+// is known to the crew before. A crash repeats it, while nobody can have seen the
+// new one.
+func (d *daemon) drawKey() error {
+	path := d.node.Folder.Path(trust.IdentityFileName)
+	err := errors.Join(trust.DiscardIdentity(path), atomicfile.Remove(d.node.Folder.Path(resetKeyName)), atomicfile.Remove(d.node.Folder.Path(ageKeyName)))
+	if err != nil {
+		return err
+	}
+	if _, err := trust.EnsureIdentity(path, rand.Reader, time.Now()); err != nil {
+		return err
+	}
+	return d.store.Update(trust.KeyDrawn)
 }
 
 // promoteError says why a member was not promoted.

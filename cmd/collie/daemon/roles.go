@@ -105,6 +105,9 @@ func (r *roles) run(ctx context.Context) error {
 // no link but those whose pin goes.
 func (r *roles) play(ctx context.Context, crew *trust.Crew, settled func()) error {
 	d := r.daemon
+	if crew.KeyDue {
+		return d.drawKey()
+	}
 	own, err := trust.LoadIdentity(d.node.Folder.Path(trust.IdentityFileName))
 	if err != nil {
 		return err
