@@ -45,11 +45,22 @@ func (n *Node) promptCards(id pane.ID, b status.Belief) []api.Card {
 	if b.Prompt == nil {
 		return []api.Card{}
 	}
-	shown := api.Prompt{
-		Question: n.shown(b.Prompt.Question, trust.Clean), Subject: n.shown(b.Prompt.Subject, trust.CleanText),
-		Cut: b.Prompt.Cut || len(b.Prompt.Subject) > api.MaxSubjectBytes, Options: []api.PromptOption{},
+	p := b.Prompt
+	if n.Mask != nil {
+		hidden := p.Hidden(func(rows []grid.Row) []grid.Row {
+			rows, _ = n.Mask.Rows(rows, nil, nil)
+			return rows
+		})
+		if hidden == nil {
+			return []api.Card{} // what can be shown of it is no question: the screen has it, with its keys
+		}
+		p = hidden
 	}
-	for _, o := range b.Prompt.Options[:min(len(b.Prompt.Options), api.MaxOptions)] {
+	shown := api.Prompt{
+		Question: n.shown(p.Question, trust.Clean), Subject: n.shown(p.Subject, trust.CleanText),
+		Cut: p.Cut || len(p.Subject) > api.MaxSubjectBytes, Options: []api.PromptOption{},
+	}
+	for _, o := range p.Options[:min(len(b.Prompt.Options), api.MaxOptions)] {
 		shown.Options = append(shown.Options, api.PromptOption{
 			ID: o.ID, Label: n.shown(o.Label, trust.Clean), Detail: n.shown(o.Detail, trust.Clean), Always: o.Always, Deny: o.Deny,
 		})

@@ -188,7 +188,7 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 			asked = true // once typed, the region holds the text; line looks at that itself
 			return l.compare(ctx, id, reply.Screen)
 		})
-		if err != nil && replied.TextDelivered && !errors.Is(err, pane.ErrEnded) {
+		if err != nil && replied.TextDelivered && !errors.Is(err, pane.ErrEnded) && !errors.Is(err, api.ErrPartlySent) {
 			l.node.log.Info("a reply was typed and not submitted", "pane", id, "reason", err)
 			err = api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
 		}

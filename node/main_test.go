@@ -17,6 +17,7 @@ import (
 	"collie/node/api"
 	"collie/node/config"
 	"collie/node/grid"
+	"collie/node/harness/screens"
 	"collie/node/pane"
 	"collie/node/pane/holder"
 	"collie/node/pane/origin"
@@ -26,6 +27,9 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "_hold" {
 		os.Exit(holder.Main(os.Stdin, os.Stdout))
+	}
+	if len(os.Args) > 1 && os.Args[1] == screens.PlayCommand {
+		os.Exit(screens.Play(os.Args[2:]))
 	}
 	goleak.VerifyTestMain(m)
 }

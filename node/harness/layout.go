@@ -57,6 +57,21 @@ type Prompt struct {
 	Cut bool
 
 	first, last int // its rows
+	from        Screen
+	by          *Adapter
+}
+
+// Hidden is the question as the same screen shows it once hide has put marks in
+// the place of what nobody is to see; a mask reads rows better than texts. It is
+// nil when the screen does not ask the same way then.
+func (p *Prompt) Hidden(hide func([]grid.Row) []grid.Row) *Prompt {
+	s := p.from
+	s.Rows = hide(s.Rows)
+	hidden := p.by.Read(s).Prompt
+	if hidden == nil || len(hidden.Options) != len(p.Options) {
+		return nil
+	}
+	return hidden
 }
 
 // An Option is an answer.
@@ -101,6 +116,9 @@ func (a *Adapter) Read(s Screen) Reading {
 		if r.Prompt, r.Owned = l.Dialog(v); r.Owned {
 			r.Status, r.Why = Blocked, "it asks a question"
 			r.Prompt.judge(l)
+			if r.Prompt != nil {
+				r.Prompt.from, r.Prompt.by = s, a
+			}
 			return r
 		}
 	}

@@ -61,6 +61,10 @@ func (v *view) subject(first, end int, text func(int) string) string {
 	least := -1
 	for i := first; i < end; i++ {
 		row := text(i)
+		if i > first && v.Rows[i-1].Wrap { // the terminal broke it, not the program
+			rows[len(rows)-1] += row
+			continue
+		}
 		rows = append(rows, row)
 		if row != "" && (least < 0 || indent(row) < least) {
 			least = indent(row)
