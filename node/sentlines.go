@@ -13,14 +13,17 @@ import (
 	"collie/node/sent"
 )
 
-// isShell reports whether what runs in a pane takes its lines as a shell does.
-func isShell(harness string) bool { return harness == "" || harness == "shell" }
+// shell reports whether what has a pane at this moment takes its lines as a shell
+// does, and true when nobody knows.
+func (n *Node) shell(id pane.ID) bool {
+	a, _, err := n.Status.Running(id)
+	return err != nil || !a.Agent()
+}
 
 // said is how a line is written down when it is sent to a pane. Of one that is
 // not kept after it was sent to a shell the audit log has no text either.
-func (n *Node) said(id pane.ID, text string) audit.What {
-	info, err := n.Panes.Get(id)
-	if (err != nil || isShell(info.Harness)) && !n.rules.Keeps(text) {
+func (n *Node) said(shell bool, text string) audit.What {
+	if shell && !n.rules.Keeps(text) {
 		return audit.What{}
 	}
 	return audit.Text(text)
@@ -29,8 +32,7 @@ func (n *Node) said(id pane.ID, text string) audit.What {
 // keep remembers a line that was sent to a shell. That it cannot is no reason to
 // say that it was not sent.
 func (n *Node) keep(id pane.ID, text string) {
-	info, err := n.Panes.Get(id)
-	if err != nil || !isShell(info.Harness) || !n.rules.Keeps(text) {
+	if !n.rules.Keeps(text) {
 		return
 	}
 	if err := n.Sent.Add(string(id), text); err != nil {

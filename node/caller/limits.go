@@ -23,6 +23,9 @@ const (
 
 // Bounds of a look at what runs below a process.
 const (
-	maxThreads  = 1024
+	maxThreads = 1024
+	// maxBelow bounds the processes that are looked at for an agent. What has
+	// more below it may have one.
+	maxBelow    = 4096
 	maxChildren = 1024
 )

@@ -180,6 +180,41 @@ func TestRealCallersInsideAPane(t *testing.T) {
 	}
 }
 
+func TestRealCallersBesideAnAgentAreNoOperator(t *testing.T) {
+	t.Parallel()
+	// A link to sleep stands for the agent: a process is known by its name.
+	agent := filepath.Join(t.TempDir(), "claude")
+	sleep, err := exec.LookPath("sleep")
+	if err == nil {
+		err = os.Symlink(sleep, agent)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, script := range map[string]string{
+		"in the background":            agent + " 60 & $client; exit 0",
+		"in a session of its own":      "setsid " + agent + " 60 & $client; exit 0",
+		"below a program of the shell": "bash -c '" + agent + " 60; :' & $client; exit 0",
+		"that left its shell":          "(setsid " + agent + " 60 &) ; $client; exit 0",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener, socket := listen(t)
+			holder, _ := pane(t, script, socket)
+			credentials, err := FromConn(accept(t, listener))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resolver := NewResolver(panes{holder})
+			resolver.IsHarness = func(p Process) bool { return p.Name == "claude" }
+			got := settle(t, resolver, credentials, trust.Participant) // the agent may have yet to start
+			if got.Level != trust.Participant || got.Pane != "p1" || got.Why != "shares its pane with an agent" {
+				t.Errorf("placed %+v", got)
+			}
+		})
+	}
+}
+
 // settle resolves until a forking parent that was still there has ended, which
 // makes an operator a participant and never the reverse.
 func settle(t *testing.T, resolver *Resolver, c Credentials, want trust.Level) Caller {

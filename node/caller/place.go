@@ -31,10 +31,32 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 		return participant("has an agent on its chain of processes")
 	case holder.Harness != "" && holder.Harness != "shell":
 		return participant("shares its pane with an agent")
+	case r.agentBelow(chain[above]):
+		return participant("shares its pane with an agent")
 	case !holder.OpenedByOperator:
 		return participant("is in a pane that the operator did not open")
 	}
 	return Caller{trust.Operator, holder.Pane, "descends from the shell of a pane that the operator opened"}
+}
+
+// agentBelow reports whether an agent runs anywhere below a process: one that was
+// started by hand may type into the terminal that the caller sits at.
+func (r *Resolver) agentBelow(top Process) bool {
+	queue := r.Processes.Children(top.PID)
+	for looked := 0; looked < len(queue); looked++ {
+		if looked >= maxBelow {
+			return true
+		}
+		p, err := r.Processes.Process(queue[looked])
+		if err != nil {
+			continue // it ended
+		}
+		if r.IsHarness(p) {
+			return true
+		}
+		queue = append(queue, r.Processes.Children(p.PID)...)
+	}
+	return false
 }
 
 // throughProgram reports whether the chain reaches the holder through the

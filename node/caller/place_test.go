@@ -79,6 +79,29 @@ func TestWhoIsInsideAPane(t *testing.T) {
       102 claude
         103 collie pair
 `, shell, trust.Participant, "has an agent on its chain of processes"},
+		{"an agent runs beside it", `
+1 init
+  100 collie _hold
+    101 bash
+      102 make
+        104 claude
+      103 collie pair
+`, shell, trust.Participant, "shares its pane with an agent"},
+		{"an agent left its shell and stayed in the pane", `
+1 init
+  100 collie _hold
+    101 bash
+      103 collie pair
+    105 claude
+`, shell, trust.Participant, "shares its pane with an agent"},
+		{"an agent runs in another pane", `
+1 init
+  90 collie _hold
+    91 claude
+  100 collie _hold
+    101 bash
+      103 collie pair
+`, shell, trust.Operator, "descends from the shell of a pane that the operator opened"},
 		{"the pane's node was started by an agent", `
 1 init
   30 claude
@@ -423,6 +446,8 @@ func TestChainThatNeverStandsStillIsRefused(t *testing.T) {
 type unreadable struct{}
 
 var errUnreadable = errors.New("/proc is not mounted")
+
+func (unreadable) Children(int) []int { return nil }
 
 func (unreadable) Process(int) (Process, error) { return Process{}, errUnreadable }
 

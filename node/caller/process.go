@@ -21,6 +21,8 @@ type Processes interface {
 	// Process returns an error that wraps fs.ErrNotExist for a process that
 	// is gone, or that this user may not see.
 	Process(pid int) (Process, error)
+	// Children returns the processes whose parent it is.
+	Children(pid int) []int
 }
 
 func (p Process) same(q Process) bool { return p.PID == q.PID && p.StartTime == q.StartTime }

@@ -70,6 +70,15 @@ func (processes tree) Process(pid int) (Process, error) {
 	return p, nil
 }
 
+func (processes tree) Children(pid int) (below []int) {
+	for _, p := range processes {
+		if p.Parent == pid {
+			below = append(below, p.PID)
+		}
+	}
+	return below
+}
+
 // changing is a tree that becomes the next one after some readings.
 type changing struct {
 	trees []tree
@@ -82,6 +91,8 @@ func (c *changing) Process(pid int) (Process, error) {
 	c.reads++
 	return c.trees[at].Process(pid)
 }
+
+func (c *changing) Children(pid int) []int { return c.trees[len(c.trees)-1].Children(pid) }
 
 // flapping is a tree in which a process has another parent at each reading.
 type flapping struct {
