@@ -35,9 +35,7 @@ func sumGrafana(token []byte) bool {
 	if last < 0 {
 		return false
 	}
-	var sum [4]byte
-	binary.LittleEndian.PutUint32(sum[:], crc32.ChecksumIEEE(token[:last]))
-	return string(token[last+1:]) == hex.EncodeToString(sum[:])
+	return string(token[last+1:]) == littleHex(string(token[:last]))
 }
 
 // sumCloudflare reports whether a token of Cloudflare ends its 48 characters
@@ -48,9 +46,19 @@ func sumCloudflare(token []byte) bool {
 	if len(body) < all {
 		return false
 	}
+	return string(body[random:all]) == bigHex(string(body[:random]))
+}
+
+func littleHex(of string) string {
 	var sum [4]byte
-	binary.BigEndian.PutUint32(sum[:], crc32.ChecksumIEEE(body[:random]))
-	return string(body[random:all]) == hex.EncodeToString(sum[:])
+	binary.LittleEndian.PutUint32(sum[:], crc32.ChecksumIEEE([]byte(of)))
+	return hex.EncodeToString(sum[:])
+}
+
+func bigHex(of string) string {
+	var sum [4]byte
+	binary.BigEndian.PutUint32(sum[:], crc32.ChecksumIEEE([]byte(of)))
+	return hex.EncodeToString(sum[:])
 }
 
 // inBase returns a checksum in a base of at most 62, with zeros before it. A

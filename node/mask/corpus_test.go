@@ -38,7 +38,7 @@ var madeUp = []string{
 // keyFiles are the files that hold keys for tests, whole or in hexadecimal.
 var keyFiles = []string{
 	"crypto/hpke/testdata/hpke-pq.json", "crypto/ecdh/ecdh_test.go", "crypto/rsa/rsa_test.go", "crypto/tls/example_test.go",
-	"example-key.pem", "platform_root_key.pem", "testdata/identity.pem", "testdata/age.key",
+	"example-key.pem", "platform_root_key.pem",
 }
 
 // aboutSecrets are the files of this repository that have made-up secrets in
