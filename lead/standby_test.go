@@ -47,7 +47,9 @@ func TestAPhoneHearsOfTheDoorOfTheDeputyAndThatItIsNoMore(t *testing.T) {
 	}
 	named := func(old *trust.Crew, id, door string) *trust.Crew {
 		t.Helper()
-		next, err := trust.NameDeputy(old, id, door, self, noon)
+		before, err := trust.RevokeDeputy(old, self, noon)
+		must(t, err)
+		next, err := trust.NameDeputy(before, id, door, self, noon)
 		must(t, err)
 		return next
 	}

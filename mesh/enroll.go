@@ -52,6 +52,7 @@ var enrollRefusals = []struct {
 	{trust.ErrInviteExpired, http.StatusForbidden, "invite_expired"},
 	{trust.ErrOwnCertificate, http.StatusConflict, "own_certificate"},
 	{trust.ErrFull, http.StatusConflict, "crew_full"},
+	{trust.ErrLabelTaken, http.StatusConflict, "label_taken"},
 	{trust.ErrLabel, http.StatusBadRequest, "label_invalid"},
 	{trust.ErrAddress, http.StatusBadRequest, "address_invalid"},
 	{ErrDoor, http.StatusTooManyRequests, "too_many_attempts"},

@@ -151,19 +151,23 @@ func (c *Crew) gone(id string) {
 	}
 }
 
-// Rename gives a member, or the lead itself, another label. Its id stays.
+// Rename gives a member, or the lead itself, another label, which nobody else
+// has. Its id stays.
 func Rename(old *Crew, id, label string) (*Crew, error) {
 	if err := errors.Join(mustLead(old), CheckLabel(label)); err != nil {
+		return nil, err
+	}
+	i := old.indexOf(id)
+	if id != old.SelfID && i < 0 {
+		return nil, fmt.Errorf("%w: %q", ErrNoMember, id)
+	}
+	if err := old.checkLabelFree(id, label); err != nil {
 		return nil, err
 	}
 	next := old.clone()
 	if id == old.SelfID {
 		next.SelfLabel = label
 		return next, nil
-	}
-	i := next.indexOf(id)
-	if i < 0 {
-		return nil, fmt.Errorf("%w: %q", ErrNoMember, id)
 	}
 	next.Members[i].Label = label
 	return next, nil

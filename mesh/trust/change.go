@@ -117,6 +117,9 @@ func Admit(old *Crew, a Admission, now time.Time) (*Crew, Member, error) {
 		}
 		return next, *m, nil
 	}
+	if err := old.checkLabelFree("", a.Label); err != nil {
+		return nil, Member{}, err
+	}
 	if len(old.Members) >= MaxMembers || len(old.Members)+len(old.RetiredIDs) >= MaxIDs {
 		return nil, Member{}, ErrFull
 	}
@@ -253,7 +256,10 @@ func RemoveMember(old *Crew, id string, signer statement.Signer, now time.Time) 
 		return nil, err
 	}
 	i := old.indexOf(id)
-	if i < 0 {
+	switch {
+	case id == old.SelfID:
+		return nil, fmt.Errorf("%w: a lead without members leaves (collie crew leave)", ErrThisNode)
+	case i < 0:
 		return nil, fmt.Errorf("%w: %q", ErrNoMember, id)
 	}
 	next := old.clone()

@@ -29,6 +29,9 @@ func Approve(old *Crew, id string, now time.Time) (*Crew, error) {
 	if err := mustLead(old); err != nil {
 		return nil, err
 	}
+	if id == old.SelfID {
+		return nil, ErrThisNode
+	}
 	m, err := old.reliable(id)
 	if err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func TestTakeoverKeepsEveryMemberAndUsesNoIDTwice(t *testing.T) {
 	}
 	for _, label := range []string{"cart", "barn", "atlas"} {
 		next := invited(t, lead, "new", at(1))
-		_, m, err := trust.Admit(next, admission(t, "new", 4, label), at(1))
+		_, m, err := trust.Admit(next, admission(t, "new", 4, label+"!"), at(1)) // the labels are taken, too
 		if err != nil || m.ID != label+"-2" {
 			t.Errorf("label %q got the id %q, %v", label, m.ID, err)
 		}

@@ -286,7 +286,7 @@ func TestUnconfirmedMemberGoesAfterAMinuteAlsoOverARestart(t *testing.T) {
 func TestIDsAreMintedFromLabelsAndNeverAgain(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 48)
-	labels := []string{"Atlas", "atlas", "Lead box", "Büro 2", "…", "--x--", long}
+	labels := []string{"Atlas", "atlas", "Lead: box", "Büro 2", "…", "--x--", long}
 	want := []string{"atlas", "atlas-2", "lead-box-2", "b-ro-2", "node", "x", long}
 	c := founded(t)
 	for i, label := range labels {

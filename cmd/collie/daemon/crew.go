@@ -286,9 +286,12 @@ func (d *daemon) tellLead(ctx context.Context, now *part) error {
 }
 
 func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error) {
-	id := call.Param("id")
 	return d.alone(ctx, func() (any, error) {
 		crew := d.crew()
+		id, err := d.meant(call.Param("id"))
+		if err != nil {
+			return nil, err
+		}
 		own, err := trust.LoadIdentity(d.node.Folder.Path(trust.IdentityFileName))
 		if crew != nil && err != nil {
 			return nil, crewError(err)
@@ -303,6 +306,19 @@ func (d *daemon) crewRemove(ctx context.Context, call *control.Call) (any, error
 		err = d.lose("crew.remove", audit.ID(id), remove)
 		return control.OK{OK: err == nil, Pending: d.unheard(ctx)}, err
 	})
+}
+
+// meant is the id of the node that a person named by id or label. It refuses a
+// label of several; what names nobody stays what it is, for the change to refuse.
+func (d *daemon) meant(name string) (string, error) {
+	id, err := d.crew().Resolve(name)
+	switch {
+	case errors.Is(err, trust.ErrAmbiguous):
+		return "", crewError(err)
+	case err != nil:
+		return name, nil
+	}
+	return id, nil
 }
 
 func (d *daemon) auditEnrolled(m trust.Member, from net.Addr) {
@@ -330,6 +346,9 @@ var crewRefusals = [...]refusal{
 	{trust.ErrNotEnrolled, api.ErrWrongRole},
 	{trust.ErrStaleSecret, api.ErrWrongRole},
 	{trust.ErrDeputyStands, standby.ErrDeputyStands},
+	{trust.ErrThisNode, api.ErrBadRequest},
+	{trust.ErrAmbiguous, api.ErrBadRequest},
+	{trust.ErrLabelTaken, api.ErrBadRequest},
 	{trust.ErrSelfNamed, api.ErrBadRequest},
 	{trust.ErrDoorURL, api.ErrBadRequest},
 	{trust.ErrNoMember, api.ErrHostUnknown},
@@ -377,6 +396,9 @@ func joinError(err error) error {
 		return api.ErrOutcomeUnknown.With(err.Error())
 	case errors.Is(err, mesh.ErrNoReply), errors.As(err, &unknownName):
 		return api.ErrLeadUnreachable.With(err.Error())
+	}
+	if errors.Is(err, trust.ErrLabelTaken) {
+		return api.ErrJoinRefused.With("another machine of the crew is called that: join with another --label")
 	}
 	if code := codeOf(err); code != nil {
 		return code

@@ -19,17 +19,21 @@ func (d *daemon) crewRename(ctx context.Context, call *control.Call) (any, error
 	if err := call.Body(&request); err != nil {
 		return nil, err
 	}
+	var id string
 	rename := func(old *trust.Crew) (*trust.Crew, error) {
 		if request.MemberID == "" {
 			return trust.RenameCrew(old, request.Label)
 		}
-		return trust.Rename(old, request.MemberID, request.Label)
+		return trust.Rename(old, id, request.Label)
 	}
-	return d.alone(ctx, func() (any, error) {
+	return d.alone(ctx, func() (_ any, err error) {
+		if id, err = d.meant(request.MemberID); err != nil {
+			return nil, err
+		}
 		if _, err := rename(d.crew()); err != nil {
 			return nil, crewError(err)
 		}
-		err := d.update("crew.rename", audit.Text(strings.TrimSpace(request.MemberID+" "+request.Label)), rename)
+		err = d.update("crew.rename", audit.Text(strings.TrimSpace(id+" "+request.Label)), rename)
 		return control.OK{OK: err == nil}, err
 	})
 }
@@ -41,8 +45,11 @@ func (d *daemon) crewSetAddress(ctx context.Context, call *control.Call) (any, e
 	if err := call.Body(&request); err != nil {
 		return nil, err
 	}
-	id := call.Param("id")
 	return d.alone(ctx, func() (any, error) {
+		id, err := d.meant(call.Param("id"))
+		if err != nil {
+			return nil, err
+		}
 		if err := d.setAddresses("crew.set-address", id, request.Addresses); err != nil {
 			return nil, err
 		}

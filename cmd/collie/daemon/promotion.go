@@ -35,6 +35,10 @@ func (d *daemon) crewDeputy(ctx context.Context, call *control.Call) (any, error
 		return nil, err
 	}
 	return d.alone(ctx, func() (any, error) {
+		var err error
+		if request.MemberID, err = d.meant(request.MemberID); err != nil {
+			return nil, err
+		}
 		named, err := d.nameDeputy(ctx, request)
 		if err != nil {
 			return nil, crewError(err)
@@ -66,7 +70,11 @@ func (d *daemon) crewApprove(ctx context.Context, call *control.Call) (any, erro
 			err := d.standby.CancelApproval()
 			return control.OK{OK: err == nil}, crewError(err)
 		}
-		approval, err := d.standby.Approve(request.MemberID)
+		id, err := d.meant(request.MemberID)
+		if err != nil {
+			return nil, err
+		}
+		approval, err := d.standby.Approve(id)
 		if err != nil {
 			return nil, crewError(err)
 		}
