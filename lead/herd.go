@@ -208,6 +208,13 @@ func (h *herd) dissolve() {
 	h.set(func() { h.solo, h.self, h.standby, h.followers = true, api.MachineInfo{}, nil, map[string]*follower{} })
 }
 
+// selfID is this machine's id in its crew, empty while it is in none.
+func (h *herd) selfID() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.self.ID
+}
+
 // machine finds a machine by its id; the empty one is the whole herd.
 func (h *herd) machine(host string) (api.Machine, error) {
 	h.mu.Lock()

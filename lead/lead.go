@@ -27,14 +27,19 @@ import (
 	"collie/mesh/trust"
 	"collie/node"
 	"collie/node/api"
+	"collie/node/launch"
 )
 
 // A Lead answers for the whole crew.
 type Lead struct {
 	node *node.Node
 	herd *herd
-	now  func() time.Time
-	log  *slog.Logger
+	// What phones may start; see KeepLaunchers.
+	added   *launch.Added
+	devices Devices
+
+	now func() time.Time
+	log *slog.Logger
 }
 
 // New returns the lead's side of a node. Until Run it is a solo node's.
@@ -68,7 +73,11 @@ func (l *Lead) FollowLocal(ctx context.Context) error {
 // and with api.ErrHostUnreachable, before anything is sent, while a member is
 // not reachable.
 func (l *Lead) Machine(host string) (api.Machine, error) {
-	return l.herd.machine(host)
+	machine, err := l.herd.machine(host)
+	if err != nil {
+		return nil, err
+	}
+	return launching{machine, l, l.here(host)}, nil
 }
 
 // A Crew is what a lead needs to lead one.

@@ -34,15 +34,16 @@ var secretText = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 // machine is one whose answers a test writes, and which keeps the writes that
 // reach it.
 type machine struct {
-	snapshot api.Snapshot
-	pane     api.Pane
-	history  api.History
-	chat     api.Chat
-	messages api.Walky
-	files    api.Files
-	folders  api.Folders
-	sent     api.Sent
-	err      error // of every call
+	snapshot  api.Snapshot
+	pane      api.Pane
+	history   api.History
+	chat      api.Chat
+	messages  api.Walky
+	files     api.Files
+	folders   api.Folders
+	sent      api.Sent
+	launchers api.Launchers
+	err       error // of every call
 
 	// events and frames are sent by Events and Live, which then wait for the
 	// end of their context, or fail with err.

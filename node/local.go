@@ -177,9 +177,8 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
-	shell := l.node.shell(pane.ID(id)) // before it is typed: the line may start an agent
-	what := func() audit.What { return l.node.said(shell, reply.Text) }
-	return writeSaid(l, ctx, "pane.reply", id, what, func(w *writer) (api.Replied, error) {
+	line := l.node.sending(pane.ID(id), reply.Text)
+	return writeSaid(l, ctx, "pane.reply", id, line.said, func(w *writer) (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
 		asked := false
 		replied, err := l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
@@ -193,8 +192,8 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 			l.node.log.Info("a reply was typed and not submitted", "pane", id, "reason", err)
 			err = api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
 		}
-		if err == nil && replied.Submitted && shell {
-			l.node.keep(pane.ID(id), reply.Text)
+		if err == nil && replied.Submitted {
+			line.sent()
 		}
 		return replied, err
 	})

@@ -26,6 +26,7 @@ import (
 	"collie/node/control"
 	"collie/node/files"
 	"collie/node/harness"
+	"collie/node/launch"
 	"collie/node/mask"
 	"collie/node/pane"
 	"collie/node/pane/origin"
@@ -72,6 +73,9 @@ type Node struct {
 	sizes     attach.Sizes // of the terminals that show a pane
 	chats     chat.Library
 	rules     sent.Rules
+	recent    *launch.Recent
+	shell     string // of the account
+	path      string // where programs are looked for
 	resolver  *caller.Resolver
 	screenKey []byte
 	etagKey   []byte
@@ -131,6 +135,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.Sent = sent.Open(n.Folder.Path("sent.jsonl"), sent.Options{
 		Off: !o.Config.On("COLLIE_SENT"), Now: o.Now, Rand: o.Rand, Log: o.Log,
 	})
+	n.recent = launch.OpenRecent(n.Folder.Path("commands-recent.json"), o.Log)
 	n.Panes, err = pane.OpenBuiltin(ctx, pane.BuiltinConfig{
 		Folder: n.Folder, Executable: o.Holder, Socket: n.Folder.Path(control.SocketName),
 		Environ: o.Environ, Origin: o.Origin, Rand: o.Rand, Log: o.Log,
@@ -141,7 +146,10 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)
 	n.input = newInput(n.Panes, n.Status)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
-	n.home = homeOf(o.Environ)
+	n.home, n.path, n.shell = homeOf(o.Environ), valueOf(o.Environ, "PATH"), valueOf(o.Environ, "SHELL")
+	if !filepath.IsAbs(n.shell) {
+		n.shell = "/bin/sh"
+	}
 	n.resolver = caller.NewResolver(holders{n.Panes})
 	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(looksOf(p)) != nil }
 	n.Walky, err = walky.New(walky.Config{

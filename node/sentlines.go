@@ -9,34 +9,45 @@ import (
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/control"
+	"collie/node/launch"
 	"collie/node/pane"
 	"collie/node/sent"
 )
 
-// shell reports whether what has a pane at this moment takes its lines as a shell
-// does, and true when nobody knows.
-func (n *Node) shell(id pane.ID) bool {
-	a, _, err := n.Status.Running(id)
-	return err != nil || !a.Agent()
+// A sending is a line on its way into a pane, as far as it may be written down.
+// It knows what it goes to before it is typed: a line may start an agent.
+type sending struct {
+	node  *Node
+	id    pane.ID
+	text  string
+	shell bool // or something of which nobody knows better
+	keeps bool
 }
 
-// said is how a line is written down when it is sent to a pane. Of one that is
-// not kept after it was sent to a shell the audit log has no text either.
-func (n *Node) said(shell bool, text string) audit.What {
-	if shell && !n.rules.Keeps(text) {
+func (n *Node) sending(id pane.ID, text string) *sending {
+	return &sending{node: n, id: id, text: text, shell: true, keeps: n.rules.Keeps(text)}
+}
+
+// said is how the line is written down. Of one that is not kept after it was sent
+// to a shell the audit log has no text either.
+func (s *sending) said() audit.What {
+	if adapter, _, err := s.node.Status.Running(s.id); err == nil {
+		s.shell = !adapter.Agent()
+	}
+	if s.shell && !s.keeps {
 		return audit.What{}
 	}
-	return audit.Text(text)
+	return audit.Text(s.text)
 }
 
-// keep remembers a line that was sent to a shell. That it cannot is no reason to
-// say that it was not sent.
-func (n *Node) keep(id pane.ID, text string) {
-	if !n.rules.Keeps(text) {
+// sent remembers the line of a shell. That it cannot is no reason to say that it
+// was not sent.
+func (s *sending) sent() {
+	if !s.shell || !s.keeps {
 		return
 	}
-	if err := n.Sent.Add(string(id), text); err != nil {
-		n.log.Warn("a line was sent, and is not in the list of sent lines", "pane", id, "error", err)
+	if err := s.node.Sent.Add(string(s.id), s.text); err != nil {
+		s.node.log.Warn("a line was sent, and is not in the list of sent lines", "pane", s.id, "error", err)
 	}
 }
 
@@ -58,9 +69,12 @@ func (l *Local) Sent(context.Context) (api.Sent, error) {
 	return answer, nil
 }
 
-// SentForget forgets one line.
+// SentForget forgets one line, also as one of the latest one-off lines.
 func (l *Local) SentForget(ctx context.Context, forget api.SentForget) (api.SentGone, error) {
-	err := l.node.Sent.Forget(forget.ID, l.admitGone(ctx, "sent.forget"))
+	line, err := l.node.Sent.Forget(forget.ID, l.admitGone(ctx, "sent.forget"))
+	if err == nil {
+		err = l.node.recent.Forget(line.Text)
+	}
 	if err != nil {
 		return api.SentGone{}, sentError(err)
 	}
@@ -70,6 +84,9 @@ func (l *Local) SentForget(ctx context.Context, forget api.SentForget) (api.Sent
 // SentClear forgets every line.
 func (l *Local) SentClear(ctx context.Context) (api.SentGone, error) {
 	count, err := l.node.Sent.Clear(l.admitGone(ctx, "sent.clear"))
+	if err == nil {
+		err = l.node.recent.Forget("")
+	}
 	return api.SentGone{Count: count}, sentError(err)
 }
 
@@ -84,7 +101,7 @@ func sentError(err error) error {
 	switch {
 	case errors.Is(err, sent.ErrNotFound):
 		return api.ErrSentNotFound
-	case errors.Is(err, sent.ErrUnavailable):
+	case errors.Is(err, sent.ErrUnavailable), errors.Is(err, launch.ErrUnavailable):
 		return api.ErrSentUnavailable.With(err.Error())
 	}
 	return err

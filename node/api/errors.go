@@ -114,6 +114,7 @@ func Codes() []*Error {
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
 		ErrSentNotFound, ErrSentUnavailable,
 		ErrPaneOpen, ErrUnsupported, ErrMultiplexer,
+		ErrLaunchersUnavailable, ErrLauncherNotFound, ErrLauncherRefused, ErrLauncherInvalid, ErrLauncherUnconfirmed, ErrTooManyLaunchers,
 	}
 }
 

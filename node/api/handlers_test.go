@@ -26,9 +26,10 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 			Path: "src", Folder: &api.FolderView{Entries: []api.FileEntry{{Name: "a.go", Kind: "file", SizeBytes: 3, ModifiedAt: 5, Opens: true}}, More: true},
 			File: &api.FileView{SizeBytes: 9, ModifiedAt: 5, Text: "hi\n", From: 2, Next: 5, Cut: true, Masked: true},
 		},
-		folders: api.Folders{Home: "/home/a", Path: "src", Folders: []string{"b"}, More: true},
-		chat:    api.Chat{Session: "claude s1", Turns: []api.ChatTurn{{ID: "t0", At: 7, Who: "person", Text: "hi", Images: []string{"ab"}}}, More: true, Skipped: 1},
-		sent:    api.Sent{Lines: []api.SentLine{{ID: "01A", At: 5, Pane: "p1", Line: "make <x>", Masked: true}}, Keeping: true},
+		folders:   api.Folders{Home: "/home/a", Path: "src", Folders: []string{"b"}, More: true},
+		chat:      api.Chat{Session: "claude s1", Turns: []api.ChatTurn{{ID: "t0", At: 7, Who: "person", Text: "hi", Images: []string{"ab"}}}, More: true, Skipped: 1},
+		sent:      api.Sent{Lines: []api.SentLine{{ID: "01A", At: 5, Pane: "p1", Line: "make <x>", Masked: true}}, Keeping: true},
+		launchers: launchers(),
 		events: []api.Event{
 			{Snapshot: ptr(herd())},
 			{Change: &api.Change{At: 2, Panes: herd().Panes}},
@@ -95,6 +96,13 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("forget {ID:01A}", gone, api.SentGone{Count: 1}, err)
 	gone, err = c.SentClear(ctx)
 	check("clear", gone, api.SentGone{Count: 3}, err)
+
+	all, err := c.Launchers(ctx)
+	check("launchers", all, m.launchers, err)
+	launched, err := c.Launch(ctx, api.Launch{ID: "abc", Folder: ptr("src"), Confirmed: true})
+	check(`launch abc "src" true <nil>`, launched, api.Launched{ID: "p9", Submitted: true}, err)
+	launched, err = c.Run(ctx, api.Run{Line: "make <x>"})
+	check("run make <x>", launched, api.Launched{ID: "p9"}, err)
 
 	var events []api.Event
 	err = c.Events(ctx, func(e api.Event) error { events = append(events, e); return nil })

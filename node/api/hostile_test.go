@@ -37,7 +37,7 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"two documents":     "{}{}",
 			"a list":            "[]",
 			"a string":          `"x"`,
-			"wrong types":       `{"at":"x","path":1,"mode":1,"rows":"x","messages":1,"turns":1,"textDelivered":"x","ok":1,"id":[],"lines":1,"count":"x"}`,
+			"wrong types":       `{"recipes":1,"submitted":1,"at":"x","path":1,"mode":1,"rows":"x","messages":1,"turns":1,"textDelivered":"x","ok":1,"id":[],"lines":1,"count":"x"}`,
 			"more than 8 MiB":   `{"x":"` + strings.Repeat("x", 8<<20) + `"}`,
 			"a deep document":   strings.Repeat("[", 20_000),
 			"a deep object":     strings.Repeat(`{"x":`, 20_000) + "1" + strings.Repeat("}", 20_000),

@@ -34,6 +34,7 @@ type Machine interface {
 	FileMachine
 	SentBook
 	PromptMachine
+	Launcher
 }
 
 type deviceKey struct{}

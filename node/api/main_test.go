@@ -23,18 +23,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A machine answers what a test gives it, and keeps what it was asked.
 type machine struct {
-	snapshot api.Snapshot
-	pane     api.Pane
-	history  api.History
-	chat     api.Chat
-	walky    api.Walky
-	files    api.Files
-	folders  api.Folders
-	sent     api.Sent
-	events   []api.Event
-	frames   []grid.Frame
-	stay     bool // a stream goes on until its reader leaves
-	err      error
+	snapshot  api.Snapshot
+	pane      api.Pane
+	history   api.History
+	chat      api.Chat
+	walky     api.Walky
+	files     api.Files
+	folders   api.Folders
+	sent      api.Sent
+	launchers api.Launchers
+	events    []api.Event
+	frames    []grid.Frame
+	stay      bool // a stream goes on until its reader leaves
+	err       error
 
 	mu    sync.Mutex
 	calls []string

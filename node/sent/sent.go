@@ -149,22 +149,23 @@ func (b *Book) Lines() ([]Line, error) {
 	return lines, nil
 }
 
-// Forget takes one line away. Before it does, it asks admit with how many lines
-// go; an error of admit leaves everything as it is.
-func (b *Book) Forget(id string, admit func(count int) error) error {
+// Forget takes one line away and returns it. Before it does, it asks admit with
+// how many lines go; an error of admit leaves everything as it is.
+func (b *Book) Forget(id string, admit func(count int) error) (Line, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refused != nil {
-		return b.refused
+		return Line{}, b.refused
 	}
-	left := slices.DeleteFunc(slices.Clone(b.lines), func(line Line) bool { return line.ID == id })
-	if len(left) == len(b.lines) {
-		return ErrNotFound
+	i := slices.IndexFunc(b.lines, func(line Line) bool { return line.ID == id })
+	if i < 0 {
+		return Line{}, ErrNotFound
 	}
-	if err := admit(len(b.lines) - len(left)); err != nil {
-		return err
+	if err := admit(1); err != nil {
+		return Line{}, err
 	}
-	return b.replace(left)
+	line := b.lines[i]
+	return line, b.replace(slices.Delete(slices.Clone(b.lines), i, i+1))
 }
 
 // Clear takes every line away, also those of a file that is not believed, and

@@ -122,7 +122,7 @@ func TestForgetAndClearAskFirstAndWorkWhileNothingIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	no := errors.New("no")
-	if err := b.Forget(lines[1].ID, func(int) error { return no }); !errors.Is(err, no) {
+	if _, err := b.Forget(lines[1].ID, func(int) error { return no }); !errors.Is(err, no) {
 		t.Errorf("forget is not asked for: %v", err)
 	}
 	if _, err := b.Clear(func(count int) error { return fmt.Errorf("%d: %w", count, no) }); !errors.Is(err, no) || !strings.HasPrefix(err.Error(), "3: ") {
@@ -130,10 +130,10 @@ func TestForgetAndClearAskFirstAndWorkWhileNothingIsKept(t *testing.T) {
 	}
 	check(t, "after two refusals", b, "three", "two", "one")
 	asked := 0
-	if err := b.Forget(lines[1].ID, func(count int) error { asked = count; return nil }); err != nil || asked != 1 {
+	if line, err := b.Forget(lines[1].ID, func(count int) error { asked = count; return nil }); err != nil || asked != 1 || line.Text != "two" {
 		t.Errorf("forget: %v, asked for %d", err, asked)
 	}
-	if err := b.Forget(lines[1].ID, admitted); !errors.Is(err, ErrNotFound) {
+	if _, err := b.Forget(lines[1].ID, admitted); !errors.Is(err, ErrNotFound) {
 		t.Errorf("forget it again: %v", err)
 	}
 	check(t, "after forget", Open(path, off), "three", "one")
@@ -163,7 +163,8 @@ func TestAFileThatIsNotBelievedIsLeftAsItIsUntilItIsCleared(t *testing.T) {
 			}
 			b := Open(path, options())
 			_, err := b.Lines()
-			for _, err := range []error{err, b.Add("p1", "x"), b.Forget("01JDZ8K3M9XG5Q2R7T4V6W8Y0A", admitted)} {
+			_, forgotten := b.Forget("01JDZ8K3M9XG5Q2R7T4V6W8Y0A", admitted)
+			for _, err := range []error{err, b.Add("p1", "x"), forgotten} {
 				if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), path) {
 					t.Errorf("%v", err)
 				}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/julienschmidt/httprouter"
 	"golang.org/x/sys/unix"
 
 	"collie/lead/frontdoor"
@@ -90,6 +91,9 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.phone(atlas, phone, "/pane/:id/rename", made.ID, "pane.rename", api.Rename{Label: "x"})
 	w.phone(atlas, phone, "/sent/forget", "", "sent.forget", api.SentForget{ID: line()})
 	w.phone(atlas, phone, "/sent/clear", "", "sent.clear", struct{}{})
+	w.phone(atlas, phone, "/launchers", "", "launcher.add", map[string]any{"add": api.AddedRow{Name: "x", Harness: "claude"}})
+	w.phone(atlas, phone, "/launch", "", "pane.launch", api.Launch{ID: shellLauncher(t, phone)})
+	w.phone(atlas, phone, "/run", "", "pane.run", api.Run{Line: "true"})
 	w.phone(atlas, phone, "/walky/send", "", "walky.send", api.WalkySend{To: address, Body: "hello"})
 	w.phone(atlas, phone, "/pane/:id/close", made.ID, "pane.close", struct{}{})
 	w.always(atlas, "/devices/:label/revoke", "pixel", "device.revoke", struct{}{})
@@ -189,7 +193,7 @@ func (w *walked) finish() {
 			w.t.Errorf("the write %s of the control socket is in no row of this test", route.Path)
 		}
 	}
-	door, err := frontdoor.New(frontdoor.Config{Host: "127.0.0.1"}, frontdoor.Parts{Devices: &pairing.Store{}, Routes: (&api.Handlers{}).Routes()})
+	door, err := frontdoor.New(frontdoor.Config{Host: "127.0.0.1"}, frontdoor.Parts{Devices: &pairing.Store{}, Routes: append((&api.Handlers{}).Routes(), api.Route{Method: http.MethodPost, Path: "/launchers", Handle: func(http.ResponseWriter, *http.Request, httprouter.Params) {}})})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -256,6 +260,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
+// shellLauncher is the id of the launcher of a shell.
+func shellLauncher(t *testing.T, phone *webPhone) string {
+	t.Helper()
+	var all api.Launchers
+	must(t, phone.get(t, "/api/launchers", &all))
+	return all.Rows[0].ID
+}
+
 // A webPhone speaks to a front door as the page does.
 type webPhone struct{ url, token string }
 
@@ -263,7 +275,22 @@ func (p *webPhone) post(t *testing.T, path string, in any) error {
 	t.Helper()
 	body, err := json.Marshal(in)
 	must(t, err)
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+path, strings.NewReader(string(body)))
+	var answer struct{ Token string }
+	err = p.ask(t, http.MethodPost, path, string(body), &answer)
+	if answer.Token != "" {
+		p.token = answer.Token
+	}
+	return err
+}
+
+func (p *webPhone) get(t *testing.T, path string, out any) error {
+	t.Helper()
+	return p.ask(t, http.MethodGet, path, "", out)
+}
+
+func (p *webPhone) ask(t *testing.T, method, path, body string, out any) error {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, p.url+path, strings.NewReader(body))
 	must(t, err)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -283,9 +310,6 @@ func (p *webPhone) post(t *testing.T, path string, in any) error {
 		}
 		return refusal
 	}
-	var answer struct{ Token string }
-	if json.Unmarshal(data, &answer) == nil && answer.Token != "" {
-		p.token = answer.Token
-	}
+	_ = json.Unmarshal(data, out)
 	return nil
 }

@@ -28,6 +28,7 @@ import (
 	"collie/lead/frontdoor"
 	"collie/lead/pairing"
 	"collie/member"
+	"collie/mesh/notify"
 	"collie/mesh/trust"
 	"collie/node"
 	"collie/node/api"
@@ -77,6 +78,7 @@ type daemon struct {
 	listener  net.Listener
 	local     string // lets this machine's own programs read over HTTP
 	publicURL string
+	launchers notify.Hub // of the paired devices, for their launchers
 }
 
 // Run runs a node until ctx ends. Panes go on after it. It returns within five
@@ -112,7 +114,7 @@ func run(ctx context.Context, o Options) (err error) {
 	d.standby = d.newStandby()
 	defer d.standby.Wait()
 	d.devices = pairing.Open(d.node.Folder.Path(string(countingList(d.crew()))), pairing.Options{
-		Audit: d.auditPairing, Log: o.Log, Changed: d.standby.Wake,
+		Audit: d.auditPairing, Log: o.Log, Changed: d.devicesChanged,
 	})
 	defer d.devices.Close()
 	d.settleDevices()
@@ -149,6 +151,7 @@ func run(ctx context.Context, o Options) (err error) {
 	group.Go(socket.Serve)
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })
+	group.Go(func() error { d.keepLaunchers(ctx); return nil })
 	if d.store != nil {
 		group.Go(func() error { d.store.Keep(ctx); return nil })
 	}
@@ -217,7 +220,7 @@ func (d *daemon) openDoor(ctx context.Context) (*frontdoor.Door, error) {
 		return d.lead.Machine(r.URL.Query().Get("host"))
 	}, phoneBeat)
 	door, err := frontdoor.New(settings, frontdoor.Parts{
-		Devices: d.devices, Routes: viaPhone(handlers.Routes()), App: web.Handler(), Mode: d.mode,
+		Devices: d.devices, Routes: viaPhone(append(handlers.Routes(), d.launcherRoutes()...)), App: web.Handler(), Mode: d.mode,
 		Health: d.health, Settings: d.settings, LocalSecret: d.local, Now: time.Now, Log: d.options.Log,
 	})
 	if err != nil {

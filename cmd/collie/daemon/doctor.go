@@ -37,7 +37,7 @@ const (
 func (d *daemon) doctor(ctx context.Context, _ *control.Call) (any, error) {
 	checks := []control.Check{
 		checkPrivate(d.node.Folder.Dir(), d.options.Config.Dir), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
-		checkRoom(d.node.Folder.Dir()), d.checkAudit(), d.checkWalky(), d.checkDoors(), d.checkCrewFile(),
+		checkRoom(d.node.Folder.Dir()), d.checkAudit(), checkLaunchers(d.options.Config.Dir), d.checkWalky(), d.checkDoors(), d.checkCrewFile(),
 	}
 	checks = append(checks, d.checkCrew()...)
 	return control.Doctor{Verdict: worst(checks), Checks: checks}, nil

@@ -1,0 +1,138 @@
+package lead
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"collie/node/api"
+	"collie/node/audit"
+)
+
+func (m *machine) Launchers(context.Context) (api.Launchers, error) {
+	return m.launchers, m.wrote("launchers")
+}
+
+func (m *machine) Launch(_ context.Context, launch api.Launch) (api.Launched, error) {
+	row := ""
+	if launch.Row != nil {
+		row = fmt.Sprintf("%+v", *launch.Row)
+	}
+	return api.Launched{ID: "p9", Submitted: true}, m.wrote("launch", launch.ID, fmt.Sprint(launch.Confirmed), row)
+}
+
+func (m *machine) Run(_ context.Context, run api.Run) (api.Launched, error) {
+	return api.Launched{ID: "p9", Submitted: true}, m.wrote("run", run.Line)
+}
+
+// phones are paired devices by label, as a lead knows them.
+type phones map[string]time.Time
+
+func (p phones) find(label string) (time.Time, bool, error) {
+	since, paired := p[label]
+	return since, paired, nil
+}
+
+// launchersLead is a lead that keeps launchers for phones, and how they change
+// them.
+func launchersLead(t *testing.T, paired phones) (l *Lead, change func(device, body string) (int, string)) {
+	t.Helper()
+	n := openNode(t, slog.New(slog.DiscardHandler))
+	l = New(n, time.Now, slog.New(slog.DiscardHandler))
+	routes := l.KeepLaunchers(n.Folder.Path("added.json"), paired.find)
+	return l, func(device, body string) (int, string) {
+		request := httptest.NewRequest(http.MethodPost, "/api/launchers", strings.NewReader(body))
+		w := httptest.NewRecorder()
+		routes[0].Handle(w, request.WithContext(api.WithDevice(request.Context(), device)), nil)
+		return w.Code, w.Body.String()
+	}
+}
+
+func TestARowBelongsToOnePairingOfADevice(t *testing.T) {
+	t.Parallel()
+	paired := phones{"pixel": noon, "tablet": noon}
+	l, change := launchersLead(t, paired)
+	rows := func(device string) (mine []api.LauncherRow) {
+		t.Helper()
+		machine, err := l.Machine("")
+		must(t, err)
+		all, err := machine.Launchers(api.WithDevice(t.Context(), device))
+		must(t, err)
+		for _, row := range all.Rows {
+			if row.Device != "" {
+				mine = append(mine, row)
+			}
+		}
+		return mine
+	}
+	for body, want := range map[string]int{
+		`{"add":{"name":"Plan","harness":"claude","options":["plan"],"folder":"src"}}`: 200,
+		`{"add":{"name":"x","harness":"claude","options":["--yolo"]}}`:                 400,
+		`{"add":{"name":"x","command":"make"}}`:                                        403,
+		`{}`:                                                                           400,
+		`{"remove":"nothing"}`:                                                         404,
+		`{"add":{"name":"x","id":1}}`:                                                  400,
+	} {
+		if status, answer := change("pixel", body); status != want {
+			t.Errorf("%s: %d %s", body, status, answer)
+		}
+	}
+	if status, _ := change("", `{"add":{"name":"x","harness":"claude"}}`); status != 403 {
+		t.Errorf("nobody's row: %d", status)
+	}
+	got := rows("pixel")
+	if len(got) != 1 || got[0].Line != "claude --permission-mode plan" || got[0].Folder != "~/src" || !got[0].Mine || got[0].Device != "pixel" {
+		t.Fatalf("the rows are %+v", got)
+	}
+	if others := rows("tablet"); len(others) != 1 || others[0].Mine {
+		t.Errorf("another device sees %+v", others)
+	}
+	if status, _ := change("tablet", `{"remove":"`+got[0].ID+`"}`); status != 404 {
+		t.Errorf("another device removes it: %d", status)
+	}
+	member := newMachine()
+	launched, err := launching{member, l, ""}.Launch(t.Context(), api.Launch{ID: got[0].ID, Confirmed: true})
+	must(t, err)
+	if want := "launch  true {Name:Plan Harness:claude Options:[plan] Command: Folder:src}"; launched.ID != "p9" || member.got()[0] != want {
+		t.Errorf("the machine was asked for %q", member.got())
+	}
+	paired["pixel"] = noon.Add(time.Hour) // revoked, and paired again under its label
+	if left := rows("tablet"); len(left) != 0 {
+		t.Errorf("after the revocation there is %+v", left)
+	}
+	if data, err := os.ReadFile(l.node.Folder.Path("added.json")); err != nil || strings.Contains(string(data), "Plan") {
+		t.Errorf("the file is %s, %v", data, err)
+	}
+	lines, err := l.node.Audit.Tail(10)
+	must(t, err)
+	if !slices.ContainsFunc(lines, func(line audit.Line) bool {
+		return line.Action == "launcher.add" && *line.Device == "pixel" && *line.What == "Plan"
+	}) {
+		t.Errorf("the audit log has %+v", lines)
+	}
+}
+
+func TestALaunchOnAMemberIsWrittenDownWithoutALine(t *testing.T) {
+	t.Parallel()
+	member := newMachine()
+	m := atlas(t, member)
+	_, err := m.Run(t.Context(), api.Run{Line: "make zebra"})
+	must(t, err)
+	_, err = m.Launch(t.Context(), api.Launch{ID: "abc"})
+	must(t, err)
+	lines, err := m.audit.Tail(10)
+	must(t, err)
+	if len(lines) != 2 || lines[0].Action != "pane.run" || lines[0].What != nil || lines[1].Action != "pane.launch" || *lines[1].What != "abc" || *lines[1].Host != "atlas" {
+		t.Errorf("the audit log has %+v", lines)
+	}
+	if got := strings.Join(member.got(), ", "); got != "run make zebra, launch abc false " {
+		t.Errorf("the member was asked for %q", got)
+	}
+}
