@@ -1,0 +1,172 @@
+package hooks
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// A Harness is where a program has its hooks, and which of them tell something.
+type Harness struct {
+	Name string
+	// Variable names its folder of settings, and below is where that is in the
+	// home folder without it.
+	Variable, below string
+	file            string
+	// Holds says that it has a hook that may answer a permission.
+	Holds bool
+	// Advice is what is left for a person to do after an install.
+	Advice string
+
+	tells []tell
+	// second is what its timeouts count.
+	second int
+}
+
+// A tell is one event that is heard.
+type tell struct {
+	event   string
+	matcher string
+}
+
+// permission is the event that a held permission answers.
+const permission = "PermissionRequest"
+
+// Seconds that a hook may take: one that only tells is over at once, and gives
+// up by itself before that. One that waits for a tap ends before its harness
+// ends it.
+const (
+	tellSeconds = 5
+	HoldSeconds = 600
+)
+
+var harnesses = []*Harness{
+	{
+		Name: "claude", Variable: "CLAUDE_CONFIG_DIR", below: ".claude", file: "settings.json", Holds: true, second: 1,
+		tells: []tell{
+			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "*"}, {event: permission, matcher: "*"},
+			{event: "Notification"}, {event: "Stop"}, {event: "StopFailure"}, {event: "SessionEnd"},
+		},
+		Advice: "Sessions that run already take it up when they are started again.",
+	},
+	{
+		Name: "codex", Variable: "CODEX_HOME", below: ".codex", file: "hooks.json", Holds: true, second: 1,
+		tells: []tell{
+			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: permission}, {event: "Stop"}, {event: "SessionEnd"},
+		},
+		Advice: "Codex asks once whether it may run new hooks: say yes in /hooks.",
+	},
+	{
+		Name: "gemini", Variable: "", below: ".gemini", file: "settings.json", second: 1000,
+		tells: []tell{
+			{event: "SessionStart"}, {event: "BeforeAgent"}, {event: "AfterTool"}, {event: "Notification"}, {event: "AfterAgent"}, {event: "SessionEnd"},
+		},
+		Advice: "Sessions that run already take it up when they are started again.",
+	},
+}
+
+// Names lists the harnesses that have hooks.
+func Names() []string {
+	var names []string
+	for _, h := range harnesses {
+		names = append(names, h.Name)
+	}
+	return names
+}
+
+// Named returns a harness, or nil.
+func Named(name string) *Harness {
+	if i := slices.IndexFunc(harnesses, func(h *Harness) bool { return h.Name == name }); i >= 0 {
+		return harnesses[i]
+	}
+	return nil
+}
+
+// Folders are the folders of settings that an environment leads to: the one
+// below the home folder when it is there, and the one that it names.
+func (h *Harness) Folders(env func(string) string) []string {
+	var folders []string
+	if home := env("HOME"); home != "" {
+		folder := filepath.Join(home, h.below)
+		if _, err := os.Stat(folder); err == nil || h.Variable == "" || env(h.Variable) == "" {
+			folders = append(folders, folder)
+		}
+	}
+	if h.Variable != "" {
+		if folder := env(h.Variable); filepath.IsAbs(folder) && !slices.Contains(folders, filepath.Clean(folder)) {
+			folders = append(folders, filepath.Clean(folder))
+		}
+	}
+	return folders
+}
+
+func (h *Harness) events() []string {
+	events := make([]string, 0, len(h.tells))
+	for _, t := range h.tells {
+		events = append(events, t.event)
+	}
+	return events
+}
+
+// An entry is one hook of Collie's.
+type entry struct {
+	event, matcher   string
+	program, harness string
+	hold             bool
+	timeout          int
+}
+
+// entries are the hooks of an install.
+func (h *Harness) entries(program string, hold bool) []entry {
+	entries := make([]entry, 0, len(h.tells))
+	for _, t := range h.tells {
+		e := entry{event: t.event, matcher: t.matcher, program: program, harness: h.Name, timeout: tellSeconds * h.second}
+		if hold && t.event == permission {
+			e.hold, e.timeout = true, HoldSeconds*h.second
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+func (e entry) command() string {
+	command := quote(e.program) + " " + Verb + " " + e.harness
+	if e.hold {
+		command += " " + HoldFlag
+	}
+	return command
+}
+
+// value is the group that holds the hook.
+func (e entry) value() hujson.Value {
+	type hook struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	group := struct {
+		Matcher string `json:"matcher,omitempty"`
+		Hooks   []hook `json:"hooks"`
+	}{e.matcher, []hook{{"command", e.command(), e.timeout}}}
+	var text strings.Builder
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(group) // texts and numbers can be written
+	value, err := hujson.Parse([]byte(text.String()))
+	if err != nil {
+		panic("what was written as JSON is none: " + err.Error())
+	}
+	value.BeforeExtra, value.AfterExtra = nil, nil
+	return value
+}
+
+// runs reads a command line of ours.
+func (h *Harness) runs(command string) (program string, hold, ok bool) {
+	command, hold = strings.CutSuffix(command, " "+HoldFlag)
+	word, ok := strings.CutSuffix(command, " "+Verb+" "+h.Name)
+	return unquote(word), hold, ok && word != ""
+}
