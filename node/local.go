@@ -174,6 +174,9 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	if len(reply.Text) > api.MaxReplyBytes {
 		return api.Replied{}, api.ErrTooLarge
 	}
+	if reply.Discard {
+		return l.discard(ctx, id, reply)
+	}
 	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}

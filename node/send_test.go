@@ -261,3 +261,20 @@ func TestEscapeOnAScreenThatNobodyUnderstandsNeedsASecondTap(t *testing.T) {
 		t.Errorf("on a question that is understood: %v", err)
 	}
 }
+
+func TestADiscardEmptiesTheInputAndSendsNothing(t *testing.T) {
+	t.Parallel()
+	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude")
+	if _, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: "one\ntwo\n\nthree"}); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, f.node, f.id, "three")
+	if _, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Discard: true}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.record(); enters(got) != 0 || !strings.HasSuffix(got, "\x15") {
+		t.Errorf("the program got %q", got)
+	}
+	_, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: "x", Discard: true})
+	refused(t, "a discard with a text", err, api.ErrBadRequest)
+}

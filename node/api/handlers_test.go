@@ -72,7 +72,7 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("folders {Path:src Start:.c}", folders, m.folders, err)
 
 	replied, err := c.Reply(ctx, "p1", api.Reply{Text: "<ls>", Submit: true, Screen: "h"})
-	check("reply p1 {Text:<ls> Submit:true Screen:h}", replied, api.Replied{TextDelivered: true, Submitted: true}, err)
+	check("reply p1 {Text:<ls> Submit:true Screen:h Discard:false}", replied, api.Replied{TextDelivered: true, Submitted: true}, err)
 	err = c.Keys(ctx, "p1", api.Keys{Keys: []string{"Ctrl+C", "é"}, Typed: true, Client: "c", N: 1 << 60})
 	check("keys p1 {Keys:[Ctrl+C é] Typed:true Client:c N:1152921504606846976 Program:}", nil, nil, err)
 	err = c.Rename(ctx, "p1", api.Rename{Label: "build"})

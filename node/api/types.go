@@ -163,6 +163,8 @@ type Reply struct {
 	Text   string `json:"text"`
 	Submit bool   `json:"submit"`
 	Screen string `json:"screen"` // of what the person saw; empty compares nothing
+	// Discard empties the input instead: what was typed there and not submitted.
+	Discard bool `json:"discard,omitempty"`
 }
 
 // Replied says how far a reply went.

@@ -99,6 +99,9 @@ type Input struct {
 // Free reports whether nothing was typed.
 func (in *Input) Free() bool { return in != nil && in.Text == "" }
 
+// Rows is how many rows of the screen the input takes.
+func (in *Input) Rows() int { return in.last - in.first + 1 }
+
 // Read reads a screen.
 func (a *Adapter) Read(s Screen) Reading {
 	v := newView(s)

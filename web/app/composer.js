@@ -108,13 +108,13 @@ export function Composer({ pane, name, screen }) {
     return outcomeOf(await client.post(panePath(pane, "reply"), { text, submit: true, screen: screen() }));
   });
   const submit = () => attempt(async () => {
-    await client.post(panePath(pane, "keys"), { keys: ["Enter"] });
-    return "sent";
+    // Not the key: Enter alone would answer a question that has come up since.
+    return outcomeOf(await client.post(panePath(pane, "reply"), { text: "", submit: true, screen: "" }));
   });
   const discard = async () => {
     setBusy(true);
     try {
-      await client.post(panePath(pane, "keys"), { keys: ["Ctrl+U"] });
+      await client.post(panePath(pane, "reply"), { text: "", submit: false, screen: "", discard: true });
       setTyped(false);
     } catch (err) {
       setProblem(sentence(err));

@@ -5,6 +5,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { nameOf, orderHerd } from "./order.js";
+import { messagesOf, PromptCard, questionOf } from "./prompt.js";
 import { formatRoute } from "./route.js";
 import { Offer } from "./offer.js";
 import { fresh, herd, offered, route, silence, streamRefusal } from "./state.js";
@@ -148,7 +149,8 @@ function Row({ pane, placed = false }) {
   const name = nameOf(pane);
   const machine = herd.value?.machines.get(pane.host ?? "");
   const workspace = herd.value?.workspaces.get(keyOf({ id: pane.workspace, host: pane.host }));
-  const cards = pane.cards?.length ?? 0;
+  const cards = messagesOf(pane).length;
+  const question = placed && questionOf(pane);
   const here = route.value.page === "pane" && route.value.id === pane.id && route.value.host === pane.host;
   const details = [
     placed && [machine?.label, workspace?.label].filter(Boolean).join(" / "),
@@ -169,6 +171,7 @@ function Row({ pane, placed = false }) {
         `}
         <${Status} pane=${pane} />
       </a>
+      ${question && html`<${PromptCard} pane=${pane} card=${question} name=${name} />`}
     </li>
   `;
 }

@@ -9,7 +9,7 @@ const maxKeys = 256;
 /** Keys that may wait; beyond this the connection is no longer fit to type on. */
 const maxWaiting = 2_000;
 
-/** @typedef {{keys: string[], typed: boolean, client: string, n: number}} KeysRequest */
+/** @typedef {{keys: string[], typed: boolean, client: string, n: number, program?: string}} KeysRequest */
 
 export class KeySender {
   /** @type {{key: string, typed: boolean}[]} */
@@ -19,17 +19,20 @@ export class KeySender {
   #client;
   #post;
   #failed;
+  #program;
 
   /**
    * @param {object} parts
    * @param {(request: KeysRequest) => Promise<unknown>} parts.post
    * @param {(err: import("./api.js").ApiError) => void} parts.failed what waited behind a failure, or too long, is dropped
    * @param {string} [parts.client] this page's random name
+   * @param {() => string} [parts.program] the run of the program that typed keys are meant for
    */
-  constructor({ post, failed, client = randomName() }) {
+  constructor({ post, failed, client = randomName(), program = () => "" }) {
     this.#post = post;
     this.#failed = failed;
     this.#client = client;
+    this.#program = program;
   }
 
   /**
@@ -64,7 +67,8 @@ export class KeySender {
     let length = 0;
     while (length < maxKeys && this.#waiting[length]?.typed === typed) length++;
     const keys = this.#waiting.splice(0, length).map((entry) => entry.key);
-    return { keys, typed, client: this.#client, n: ++this.#n };
+    const program = typed ? this.#program() : "";
+    return { keys, typed, client: this.#client, n: ++this.#n, ...(program && { program }) };
   }
 
   /**

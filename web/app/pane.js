@@ -15,6 +15,7 @@ import { Offer } from "./offer.js";
 import { nameOf } from "./order.js";
 import { PaneMenu } from "./panemenu.js";
 import { sentence, writeSentence } from "./problem.js";
+import { messagesOf, PromptCard, questionOf } from "./prompt.js";
 import { Scrollback } from "./scrollback.js";
 import { PaneSession } from "./session.js";
 import { client, herd, offered, prefer, preferences } from "./state.js";
@@ -34,10 +35,16 @@ export function Pane({ pane }) {
   const [typing, setTyping] = useState(false);
   const session = useMemo(() => new PaneSession(client, pane), []);
   const scrollback = useMemo(() => new Scrollback(client, pane), []);
+  const meant = useRef(""); // the run of the program that is typed for
   const opened = useMemo(() => Date.now(), []);
   const keys = useMemo(() => new KeySender({
     post: (request) => client.post(panePath(pane, "keys"), request),
+    program: () => meant.current,
     failed(err) {
+      if (err.code === "escape_unconfirmed") {
+        setProblem(sentence(err));
+        return;
+      }
       setTyping(false);
       setProblem(`${words().keysRefused} ${writeSentence(err)}`);
     },
@@ -46,7 +53,7 @@ export function Pane({ pane }) {
   useEffect(() => () => session.stop(), []);
 
   const info = herd.value?.panes.get(keyOf(pane));
-  const program = info?.harness;
+  const program = info?.program ?? info?.harness;
   const programThen = useRef(program);
   useEffect(() => {
     // What is typed is meant for the program that was there when typing began.
@@ -57,6 +64,7 @@ export function Pane({ pane }) {
     programThen.current = program;
   }, [program]);
 
+  const question = questionOf(info);
   const name = info ? nameOf(info) : session.title.value || pane.id;
   const gone = session.phase.value === "gone";
   const silence = Math.max(0, now.value - (session.lastSign.value || opened));
@@ -72,6 +80,7 @@ export function Pane({ pane }) {
     setProblem(why === "idle" ? d.typeEndedIdle : "");
   };
   const beginTyping = () => {
+    meant.current = info?.program ?? "";
     setProblem("");
     setTyping(true);
   };
@@ -86,9 +95,10 @@ export function Pane({ pane }) {
         ${gone && !session.screen
           ? html`<div class="empty"><p>${d.paneMissing}</p><a class="button" href="#/">${d.toHerd}</a></div>`
           : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
-        <${Walky} pane=${pane} cards=${(info?.cards ?? []).map((card) => card.id).join(" ")} />
+        <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} />
         ${!gone && html`
           <div class="dock">
+            ${info && question && html`<${PromptCard} pane=${info} card=${question} name=${name} />`}
             ${problem && html`<p class="problem" role="alert">${problem}</p>`}
             <${Keys} press=${press} typing=${typing} toggleTyping=${() => (typing ? endTyping("done") : beginTyping())} />
             ${typing

@@ -154,7 +154,9 @@ func (p *player) take(data string) (end bool, err error) {
 				return false, p.paint(p.then)
 			}
 		case data[0] == 0x15: // Ctrl+U
-			data, p.text = data[1:], nil
+			data, p.text = data[1:], p.text[:p.line()]
+		case data[0] == 0x7f: // Backspace
+			data, p.text = data[1:], p.text[:max(len(p.text)-1, 0)]
 		default:
 			c, size := utf8.DecodeRuneInString(data)
 			data = data[size:]
@@ -168,6 +170,15 @@ func (p *player) take(data string) (end bool, err error) {
 	}
 	p.draw()
 	return false, nil
+}
+
+// line is where the last line of the text begins.
+func (p *player) line() int {
+	at := len(p.text)
+	for at > 0 && p.text[at-1] != '\n' {
+		at--
+	}
+	return at
 }
 
 func (p *player) paint(path string) error {

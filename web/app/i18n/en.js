@@ -99,6 +99,15 @@ export const en = {
   closeTitle: "Close this pane?",
   closeBody: /** @param {string} name */ (name) => `“${name}” ends, and the programs in it with it.`,
 
+  // Questions of programs
+  asks: /** @param {string} name */ (name) => `${name} asks`,
+  promptSubject: "What it is about",
+  promptCut: "The beginning is not here. Read the screen before you answer.",
+  promptAlways: "also from now on",
+  promptConfirmTitle: "For the future too?",
+  promptConfirmBody: /** @param {string} label */ (label) => `“${label}” also answers what it would ask later, and nobody is asked then.`,
+  promptConfirm: "Yes, from now on",
+
   // Composer
   reply: "Reply",
   replyTo: /** @param {string} name */ (name) => `Reply to ${name}`,
@@ -192,6 +201,12 @@ export const en = {
     device_expired: "The pairing of this phone has expired.",
     pairing_unavailable: "The machine cannot read its list of paired devices. Try again soon.",
     screen_changed: "The screen changed before that could be sent",
+    dialog_open: "The program asks a question, which has to be answered first. Nothing was typed.",
+    input_unseen: "The program's input is not on its screen. Nothing was typed.",
+    partly_sent: "The first lines were sent, and the rest was not. Look at the screen.",
+    answer_unseen: "The key was pressed, and the question is still there. Look at the screen.",
+    program_changed: "Another program runs in this pane now. Nothing was typed.",
+    escape_unconfirmed: "Nobody here understands that screen. Press Escape again within 4 seconds.",
     password_prompt: "The terminal asks for a password. Type it with the keys board or type mode.",
     pane_not_found: "There is no such pane any more.",
     pane_gone: "The program in this pane has ended.",

@@ -89,6 +89,15 @@ export const es = {
   closeTitle: "¿Cerrar este panel?",
   closeBody: (name) => `«${name}» termina, y con él sus programas.`,
 
+  // Preguntas de los programas
+  asks: (name) => `${name} pregunta`,
+  promptSubject: "De qué se trata",
+  promptCut: "Falta el principio. Lee la pantalla antes de responder.",
+  promptAlways: "también en adelante",
+  promptConfirmTitle: "¿También en adelante?",
+  promptConfirmBody: (label) => `«${label}» responde también a lo que preguntaría más tarde, y entonces no se pregunta a nadie.`,
+  promptConfirm: "Sí, en adelante",
+
   reply: "Responder",
   replyTo: (name) => `Responder a ${name}`,
   send: "Enviar",
@@ -177,6 +186,12 @@ export const es = {
     device_expired: "El emparejamiento de este teléfono ha caducado.",
     pairing_unavailable: "La máquina no puede leer su lista de dispositivos emparejados. Inténtalo en un momento.",
     screen_changed: "La pantalla cambió antes de poder enviarlo",
+    dialog_open: "El programa hace una pregunta que hay que responder primero. No se escribió nada.",
+    input_unseen: "La entrada del programa no está en su pantalla. No se escribió nada.",
+    partly_sent: "Se enviaron las primeras líneas y el resto no. Mira la pantalla.",
+    answer_unseen: "Se pulsó la tecla y la pregunta sigue ahí. Mira la pantalla.",
+    program_changed: "Ahora hay otro programa en este panel. No se escribió nada.",
+    escape_unconfirmed: "Nadie aquí entiende esa pantalla. Pulsa Escape otra vez antes de 4 segundos.",
     password_prompt: "El terminal pide una contraseña. Escríbela con el tablero de teclas o con la escritura directa.",
     pane_not_found: "Ese panel ya no existe.",
     pane_gone: "El programa de este panel ha terminado.",

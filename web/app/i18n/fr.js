@@ -89,6 +89,15 @@ export const fr = {
   closeTitle: "Fermer ce panneau ?",
   closeBody: (name) => `« ${name} » se termine, et ses programmes avec lui.`,
 
+  // Questions des programmes
+  asks: (name) => `${name} demande`,
+  promptSubject: "De quoi il s’agit",
+  promptCut: "Le début n’est pas ici. Lisez l’écran avant de répondre.",
+  promptAlways: "aussi à l’avenir",
+  promptConfirmTitle: "À l’avenir aussi ?",
+  promptConfirmBody: (label) => `« ${label} » répond aussi à ce qu’il demanderait plus tard, et personne n’est alors consulté.`,
+  promptConfirm: "Oui, désormais",
+
   reply: "Répondre",
   replyTo: (name) => `Répondre à ${name}`,
   send: "Envoyer",
@@ -177,6 +186,12 @@ export const fr = {
     device_expired: "L'association de ce téléphone a expiré.",
     pairing_unavailable: "La machine ne peut pas lire sa liste d'appareils associés. Réessayez bientôt.",
     screen_changed: "L'écran a changé avant l'envoi",
+    dialog_open: "Le programme pose une question, à laquelle il faut répondre d’abord. Rien n’a été saisi.",
+    input_unseen: "La zone de saisie du programme n’est pas à l’écran. Rien n’a été saisi.",
+    partly_sent: "Les premières lignes ont été envoyées, pas le reste. Regardez l’écran.",
+    answer_unseen: "La touche a été pressée, et la question est toujours là. Regardez l’écran.",
+    program_changed: "Un autre programme occupe ce panneau à présent. Rien n’a été saisi.",
+    escape_unconfirmed: "Personne ici ne comprend cet écran. Pressez encore Échap dans les 4 secondes.",
     password_prompt: "Le terminal demande un mot de passe. Tapez-le avec le tableau de touches ou en saisie directe.",
     pane_not_found: "Ce panneau n'existe plus.",
     pane_gone: "Le programme de ce panneau s'est terminé.",

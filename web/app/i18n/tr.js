@@ -89,6 +89,15 @@ export const tr = {
   closeTitle: "Bu panel kapatılsın mı?",
   closeBody: (name) => `“${name}” sona erer, içindeki programlar da.`,
 
+  // Programların soruları
+  asks: (name) => `${name} soruyor`,
+  promptSubject: "Ne hakkında",
+  promptCut: "Başlangıcı burada değil. Yanıtlamadan önce ekranı okuyun.",
+  promptAlways: "bundan sonra da",
+  promptConfirmTitle: "Bundan sonra da mı?",
+  promptConfirmBody: (label) => `“${label}” daha sonra soracaklarını da yanıtlar; o zaman kimseye sorulmaz.`,
+  promptConfirm: "Evet, bundan sonra",
+
   reply: "Yanıtla",
   replyTo: (name) => `Yanıtla: ${name}`,
   send: "Gönder",
@@ -177,6 +186,12 @@ export const tr = {
     device_expired: "Bu telefonun eşleştirmesi sona erdi.",
     pairing_unavailable: "Makine eşleştirilmiş cihaz listesini okuyamıyor. Birazdan yeniden deneyin.",
     screen_changed: "Gönderilemeden önce ekran değişti",
+    dialog_open: "Program bir soru soruyor; önce o yanıtlanmalı. Hiçbir şey yazılmadı.",
+    input_unseen: "Programın giriş alanı ekranda değil. Hiçbir şey yazılmadı.",
+    partly_sent: "İlk satırlar gönderildi, kalanı gönderilmedi. Ekrana bakın.",
+    answer_unseen: "Tuşa basıldı, ama soru hâlâ orada. Ekrana bakın.",
+    program_changed: "Bu panelde artık başka bir program çalışıyor. Hiçbir şey yazılmadı.",
+    escape_unconfirmed: "Bu ekranı burada kimse anlamıyor. 4 saniye içinde Escape’e yeniden basın.",
     password_prompt: "Uçbirim parola soruyor. Tuş tablasıyla ya da doğrudan yazarak girin.",
     pane_not_found: "Böyle bir panel artık yok.",
     pane_gone: "Bu paneldeki program sona erdi.",

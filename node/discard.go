@@ -1,0 +1,67 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/pane"
+)
+
+const (
+	// maxErasures bounds the keys that empty an input, and eraseTimeout is how
+	// long one of them may take to show.
+	maxErasures  = 200
+	eraseTimeout = 300 * time.Millisecond
+)
+
+// discard empties the input of a pane. A line at a prompt is emptied by one key;
+// an input of several rows by as many as it takes, each looked at.
+func (l *Local) discard(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
+	if reply.Text != "" || reply.Submit {
+		return api.Replied{}, api.ErrBadRequest.With("discard stands alone")
+	}
+	return write(l, ctx, "pane.discard", id, audit.What{}, func(w *writer) (api.Replied, error) {
+		defer l.node.Walky.Nudge(id)
+		ctx, cancel := context.WithTimeout(ctx, lineTimeout)
+		defer cancel()
+		t := &typing{input: l.node.input, writer: w, id: pane.ID(id)}
+		if err := t.open(ctx); err != nil {
+			return api.Replied{}, err
+		}
+		if !t.sight.Reading.Boxed {
+			w.draft = false
+			return api.Replied{}, l.press(ctx, t.id, "Ctrl+U")
+		}
+		return api.Replied{}, l.erase(ctx, t)
+	})
+}
+
+// erase presses Ctrl+U, and Backspace where that changed nothing, until the input
+// is free.
+func (l *Local) erase(ctx context.Context, t *typing) error {
+	seen, key := t.before(), "Ctrl+U"
+	for range maxErasures {
+		if seen.input.Free() {
+			t.writer.draft = false
+			return nil
+		}
+		if err := l.press(ctx, t.id, key); err != nil {
+			return err
+		}
+		within, cancel := context.WithTimeout(ctx, eraseTimeout)
+		now, err := t.await(within, func(now shot) bool { return now.owned || now.input == nil || now.text != seen.text || now.input.Rows() != seen.input.Rows() })
+		cancel()
+		switch {
+		case errors.Is(err, errNotSeen) && key == "Ctrl+U" && ctx.Err() == nil:
+			key = "Backspace"
+			continue
+		case err != nil || now.owned || now.input == nil:
+			return api.ErrScreenChanged
+		}
+		seen, key = now, "Ctrl+U"
+	}
+	return api.ErrScreenChanged
+}

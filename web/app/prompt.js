@@ -1,0 +1,91 @@
+// A question that a pane's program asks, as buttons. A tap sends the name of the
+// card, which covers the question and what it is about: when the screen has moved
+// on, nothing is pressed.
+
+import { asApiError, panePath } from "./api.js";
+import { Dialog } from "./dialog.js";
+import { html } from "./html.js";
+import { Icon } from "./icons.js";
+import { words } from "./i18n/index.js";
+import { writeSentence } from "./problem.js";
+import { client } from "./state.js";
+import { useEffect, useId, useState } from "./vendor/preact-hooks.js";
+
+/**
+ * @typedef {import("./types.js").Card} Card
+ * @typedef {import("./types.js").PromptOption} PromptOption
+ * @typedef {import("./types.js").Pane} Pane
+ */
+
+/**
+ * The question among the cards of a pane.
+ * @param {Pane | undefined} pane
+ */
+export const questionOf = (pane) => pane?.cards?.find((card) => card.kind === "prompt" && card.prompt);
+
+/**
+ * The messages among the cards of a pane.
+ * @param {Pane | undefined} pane
+ */
+export const messagesOf = (pane) => (pane?.cards ?? []).filter((card) => card.kind === "walky");
+
+/** @param {{pane: Pane, card: Card, name: string}} props */
+export function PromptCard({ pane, card, name }) {
+  const d = words();
+  const id = useId();
+  const [busy, setBusy] = useState("");
+  const [problem, setProblem] = useState("");
+  const [asking, setAsking] = useState(/** @type {PromptOption | null} */ (null));
+  useEffect(() => {
+    setProblem("");
+    setAsking(null);
+  }, [card.id]);
+
+  /**
+   * @param {PromptOption} option
+   * @param {boolean} confirm
+   */
+  const answer = async (option, confirm) => {
+    if (busy) return;
+    setBusy(option.id);
+    setProblem("");
+    setAsking(null);
+    try {
+      await client.post(panePath(pane, "answer"), { card: card.id, option: option.id, screen: "", ...(confirm && { confirm }) });
+    } catch (err) {
+      if (asApiError(err).code === "confirmation_needed") setAsking(option);
+      else setProblem(writeSentence(err));
+    } finally {
+      setBusy("");
+    }
+  };
+
+  const prompt = card.prompt;
+  if (!prompt) return null;
+  return html`
+    <section class="prompt" aria-labelledby=${id}>
+      <p class="prompt-who" aria-hidden="true"><${Icon} name="question" />${d.asks(name)}</p>
+      ${prompt.cut && html`<p class="fine warning"><${Icon} name="warning" />${d.promptCut}</p>`}
+      ${prompt.subject && html`<pre class="subject" tabindex="0" role="group" aria-label=${d.promptSubject}>${prompt.subject}</pre>`}
+      <h3 id=${id}>${prompt.question || d.asks(name)}</h3>
+      <ul class="options">
+        ${prompt.options.map((option) => html`
+          <li key=${option.id}>
+            <button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} disabled=${busy !== ""}
+              onClick=${() => (option.always ? setAsking(option) : answer(option, false))}>
+              <span class="option-label">${option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
+              ${option.detail && html`<small>${option.detail}</small>`}
+            </button>
+          </li>
+        `)}
+      </ul>
+      <p class="unseen" role="status">${busy && d.sending}</p>
+      ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+      ${asking && html`
+        <${Dialog} title=${d.promptConfirmTitle} action=${d.promptConfirm} confirm=${() => answer(asking, true)} close=${() => setAsking(null)}>
+          <p>${d.promptConfirmBody(asking.label)}</p>
+        <//>
+      `}
+    </section>
+  `;
+}
