@@ -40,11 +40,27 @@ func TestAPhoneInARealBrowserSeesThreeMachinesAndMarksForASecret(t *testing.T) {
 		b.Do("reply", chromedp.SendKeys(`.composer textarea`, fmt.Sprintf("printf '%%s%%s\\n' %s %s", head, tail)), chromedp.Click(`.composer button.send`))
 		masked := head + strings.Repeat("•", len(tail))
 		b.Until("the marks on "+host, fmt.Sprintf("document.querySelector('main').textContent.includes(%q)", masked))
+		if host == "atlas" { // the first masked pane on this device
+			b.Until("what the dots are", "document.body.innerText.includes('Dots (•) stand for secrets')")
+			b.Do("put masked text into the composer", chromedp.SendKeys(`.composer textarea`, "use "+masked))
+			b.Until("the warning that the pane gets the dots", "document.querySelector('#masked-paste')?.innerText.includes('the pane receives the dots')")
+			b.Do("take it back", chromedp.Evaluate[chromedp.Void](`{
+				const field = document.querySelector(".composer textarea");
+				field.value = "";
+				field.dispatchEvent(new Event("input", { bubbles: true }));
+			}`))
+			b.Until("no warning", "document.querySelector('#masked-paste') === null")
+		} else if told := b.Evaluate("document.body.innerText"); strings.Contains(told, "stand for secrets") {
+			t.Errorf("on %s the page says again what the dots are", host)
+		}
 		b.Shot("pane-" + host + "-dark")
 		b.Do("back to the herd", chromedp.Evaluate[chromedp.Void](`location.hash = "#/"`), chromedp.WaitVisible(`section.machine`))
 	}
 	b.Do("open the settings", chromedp.Evaluate[chromedp.Void](`location.hash = "#/settings"`))
 	b.Until("the paired device", "document.body.innerText.includes('Secret masking')")
+	if switches := b.Evaluate(`String([...document.querySelectorAll("dt")].find((e) => e.innerText.includes("Secret masking")).parentElement.querySelectorAll("button, input, select, a").length)`); !strings.Contains(switches, "0") {
+		t.Errorf("beside Secret masking are %s things to switch", switches)
+	}
 	b.Dark(false)
 	b.Shot("settings-light")
 

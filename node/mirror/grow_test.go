@@ -7,6 +7,7 @@ import (
 
 	"collie/node/grid"
 	"collie/node/mask"
+	"collie/node/terminal"
 )
 
 // input is a screen of a program that draws an input of its own and leaves the
@@ -84,5 +85,28 @@ func TestWhatIsPrintedAtOnceKeepsThePlainRule(t *testing.T) {
 	r.see(frame("sk-themes", "password: none", "Token: 99", "$"))
 	if got := r.text(); !strings.Contains(got, "Token: 99") {
 		t.Errorf("a count: %q", got)
+	}
+}
+
+// The same with a real terminal: the program hides the cursor, draws its box anew
+// after each key with a block of its own, and goes home.
+func TestAnInputBoxWithACursorOfItsOwnNeverShowsAPartOfASecret(t *testing.T) {
+	t.Parallel()
+	r, screen := watch(t, mask.New()), terminal.New(60, 8, 50)
+	readable, secret := "export GITHUB_TOKEN=gh"+"p_", body[:20]
+	draw := func(typed string) {
+		fmt.Fprintf(screen, "\x1b[?25l\x1b[5;1H╭%s╮\x1b[6;1H│ > %s\x1b[7m \x1b[27m%s│\x1b[7;1H╰%s╯\x1b[1;1H",
+			strings.Repeat("─", 50), typed, strings.Repeat(" ", 46-len(typed)), strings.Repeat("─", 50))
+	}
+	for n := range len(readable) + 1 {
+		draw(readable[:n])
+		r.see(picture(screen))
+	}
+	for n := range len(secret) + 1 {
+		draw(readable + secret[:n])
+		out := r.see(picture(screen))
+		if part := leaks(r.text()+text(out.Above), secret); part != "" || n > 0 && strings.Contains(r.text(), "p_"+secret[:1]) {
+			t.Fatalf("after %q the receiver sees %q", secret[:n], r.text())
+		}
 	}
 }
