@@ -8,11 +8,15 @@ import (
 
 	"collie/integration/fleet"
 	"collie/integration/harness"
+	"collie/node/harness/screens"
 )
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == fleet.Command {
 		os.Exit(fleet.Main(os.Stdin, os.Stdout, os.Stderr))
+	}
+	if len(os.Args) > 1 && os.Args[1] == screens.PlayCommand {
+		os.Exit(screens.Play(os.Args[2:]))
 	}
 	code := m.Run()
 	harness.RemoveProgram()
