@@ -22,7 +22,7 @@ func (l *Local) Chat(ctx context.Context, id, before string, count int) (api.Cha
 	if !ok {
 		return api.Chat{}, api.ErrNoChat
 	}
-	source, err := chat.Find(process, chat.Told{})
+	source, err := chat.Find(process, n.sessions.of(info.ID, process.PID))
 	if err != nil {
 		return api.Chat{}, chatError(err)
 	}

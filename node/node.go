@@ -26,6 +26,7 @@ import (
 	"collie/node/control"
 	"collie/node/files"
 	"collie/node/harness"
+	"collie/node/hold"
 	"collie/node/launch"
 	"collie/node/mask"
 	"collie/node/pane"
@@ -72,6 +73,8 @@ type Node struct {
 	input     *input
 	sizes     attach.Sizes // of the terminals that show a pane
 	chats     chat.Library
+	sessions  sessions    // that hooks told of
+	holds     *hold.Board // permissions that wait for a tap
 	rules     sent.Rules
 	recent    *launch.Recent
 	shell     string // of the account
@@ -145,6 +148,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	}
 	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)
 	n.input = newInput(n.Panes, n.Status)
+	n.holds = hold.New(o.Now, o.Rand, n.walkyChanges.Signal)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
 	n.home, n.path, n.shell = homeOf(o.Environ), valueOf(o.Environ, "PATH"), valueOf(o.Environ, "SHELL")
 	if !filepath.IsAbs(n.shell) {

@@ -17,7 +17,7 @@ import (
 func (n *Node) Routes() []control.Route {
 	return slices.Concat(
 		n.paneRoutes(),
-		n.walkyRoutes(),
+		n.walkyRoutes(), n.hookRoutes(),
 		n.auditRoutes(),
 		n.sentRoutes(),
 		n.channelRoutes(),

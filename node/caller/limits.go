@@ -26,6 +26,7 @@ const (
 	maxThreads = 1024
 	// maxBelow bounds the processes that are looked at for an agent. What has
 	// more below it may have one.
-	maxBelow    = 4096
-	maxChildren = 1024
+	maxBelow        = 4096
+	maxChildren     = 1024
+	maxEnvironBytes = 1 << 20
 )

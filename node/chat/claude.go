@@ -85,7 +85,7 @@ func (claude) line(data []byte, at int64, t *turns) bool {
 				t.say(turn(), text)
 			}
 		case "tool_use":
-			t.call(turn(), Tool{id: b.ID, Name: b.Name, Subject: subject(b.Input)})
+			t.call(turn(), Tool{id: b.ID, Name: b.Name, Subject: Subject(b.Input)})
 		case "tool_result":
 			state := Done
 			if b.IsError {

@@ -86,13 +86,13 @@ func (c *codex) line(data []byte, at int64, t *turns) bool {
 	case p.Type == "function_call":
 		var arguments string
 		_ = json.Unmarshal(p.Arguments, &arguments) // one that is no text has no subject
-		t.call(agent(), Tool{id: p.CallID, Name: p.Name, Subject: subject(json.RawMessage(arguments))})
+		t.call(agent(), Tool{id: p.CallID, Name: p.Name, Subject: Subject(json.RawMessage(arguments))})
 		c.once = false
 	case p.Type == "custom_tool_call":
 		t.call(agent(), Tool{id: p.CallID, Name: p.Name, Subject: words(p.Input)})
 		c.once = false
 	case p.Type == "local_shell_call", p.Type == "web_search_call":
-		t.call(agent(), Tool{id: p.CallID, Name: strings.TrimSuffix(p.Type, "_call"), Subject: subject(p.Action)})
+		t.call(agent(), Tool{id: p.CallID, Name: strings.TrimSuffix(p.Type, "_call"), Subject: Subject(p.Action)})
 		c.once = false
 	case p.Type == "function_call_output", p.Type == "custom_tool_call_output":
 		text, state := codexOutput(p.Output)

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"collie/node/caller"
 )
 
 // ErrNone says that a process has no log that is known.
@@ -55,7 +57,7 @@ func Find(p Process, told Told) (Source, error) {
 	if s.cwd, err = folder(p.PID); err != nil {
 		return Source{}, err
 	}
-	if s.env, err = environment(p.PID); err != nil {
+	if s.env, err = (caller.Proc{}).Environ(p.PID); err != nil {
 		return Source{}, err
 	}
 	source, err := find(s)

@@ -83,7 +83,7 @@ func (m *geminiMessage) add(t *turns) {
 	t.grew(turn, before)
 	t.say(turn, text)
 	for _, c := range m.ToolCalls {
-		tool := Tool{Name: c.DisplayName, Subject: subject(c.Args), State: Running}
+		tool := Tool{Name: c.DisplayName, Subject: Subject(c.Args), State: Running}
 		if tool.Name == "" {
 			tool.Name = c.Name
 		}

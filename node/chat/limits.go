@@ -32,7 +32,6 @@ const (
 
 // Bounds of the search for a log.
 const (
-	maxEnvironBytes = 1 << 20
 	maxDescriptors  = 4096
 	maxEntries      = 4096 // of one folder
 	maxDays         = 14   // of Codex's folders, one a day

@@ -1,10 +1,8 @@
 package chat
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,27 +30,6 @@ func folder(pid int) (string, error) {
 		return "", fmt.Errorf("look where a harness works: %w", err)
 	}
 	return cwd, nil
-}
-
-// environment returns how a variable stood when a process began.
-func environment(pid int) (func(name string) string, error) {
-	file, err := os.Open(proc(pid, "environ"))
-	if err != nil {
-		return nil, fmt.Errorf("look at a harness's environment: %w", err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxEnvironBytes))
-	if err != nil {
-		return nil, fmt.Errorf("look at a harness's environment: %w", err)
-	}
-	return func(name string) string {
-		for entry := range bytes.SplitSeq(data, []byte{0}) {
-			if value, ok := bytes.CutPrefix(entry, []byte(name+"=")); ok {
-				return string(value)
-			}
-		}
-		return ""
-	}, nil
 }
 
 // openFiles returns the files that a process has open below a folder, relative

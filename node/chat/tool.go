@@ -12,9 +12,9 @@ var subjects = []string{
 	"description", "prompt", "question", "input",
 }
 
-// subject is what a tool is about, taken from what it was called with: its
+// Subject is what a tool is about, taken from what it was called with: its
 // command, its file, or everything.
-func subject(input json.RawMessage) string {
+func Subject(input json.RawMessage) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return words(input)

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"syscall"
+	"time"
 
 	"collie/node/api"
 	"collie/node/state"
@@ -33,7 +34,10 @@ type Client struct {
 }
 
 // Dial returns a client; nothing is connected until its first call.
-func Dial(stateDir string) *Client {
+func Dial(stateDir string) *Client { return DialFor(stateDir, answerTimeout) }
+
+// DialFor is Dial for a call whose answer may take that long.
+func DialFor(stateDir string, wait time.Duration) *Client {
 	return &Client{http: http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			conn, err := state.DialUnix(ctx, stateDir, SocketName)
@@ -47,7 +51,7 @@ func Dial(stateDir string) *Client {
 		},
 		DisableKeepAlives:     true,
 		DisableCompression:    true,
-		ResponseHeaderTimeout: answerTimeout,
+		ResponseHeaderTimeout: wait,
 	}}}
 }
 

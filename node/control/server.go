@@ -39,6 +39,9 @@ type Route struct {
 	// Anyone lets a participant call it too; every other route is the
 	// operator's alone.
 	Anyone bool
+	// Waits says that the call may take long, and ends when the server closes, as
+	// a read does.
+	Waits bool
 	// Handle answers with a document, or with an *api.Error.
 	Handle func(ctx context.Context, call *Call) (any, error)
 	// Stream stands instead of Handle where a call goes on as a stream: it
@@ -49,6 +52,7 @@ type Route struct {
 // A Call is one request.
 type Call struct {
 	Caller caller.Caller
+	PID    int // of the caller
 	Query  url.Values
 	params httprouter.Params
 	body   []byte
@@ -195,6 +199,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, par
 		err = caller.ErrNoProcess
 	}
 	if err == nil {
+		call.PID = who.credentials.PID
 		call.Caller, err = s.resolve(who.credentials)
 	}
 	if err != nil {
@@ -212,7 +217,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, par
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	if r.Method == http.MethodGet {
+	if r.Method == http.MethodGet || route.Waits {
 		defer s.whenClosing(cancel)()
 	}
 	answer, err := route.Handle(ctx, call)

@@ -33,8 +33,8 @@ type tell struct {
 	matcher string
 }
 
-// permission is the event that a held permission answers.
-const permission = "PermissionRequest"
+// Permission is the event at which a hook may answer a permission.
+const Permission = "PermissionRequest"
 
 // Seconds that a hook may take: one that only tells is over at once, and gives
 // up by itself before that. One that waits for a tap ends before its harness
@@ -48,7 +48,7 @@ var harnesses = []*Harness{
 	{
 		Name: "claude", Variable: "CLAUDE_CONFIG_DIR", below: ".claude", file: "settings.json", Holds: true, second: 1,
 		tells: []tell{
-			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "*"}, {event: permission, matcher: "*"},
+			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "*"}, {event: Permission, matcher: "*"},
 			{event: "Notification"}, {event: "Stop"}, {event: "StopFailure"}, {event: "SessionEnd"},
 		},
 		Advice: "Sessions that run already take it up when they are started again.",
@@ -56,7 +56,7 @@ var harnesses = []*Harness{
 	{
 		Name: "codex", Variable: "CODEX_HOME", below: ".codex", file: "hooks.json", Holds: true, second: 1,
 		tells: []tell{
-			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: permission}, {event: "Stop"}, {event: "SessionEnd"},
+			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: Permission}, {event: "Stop"}, {event: "SessionEnd"},
 		},
 		Advice: "Codex asks once whether it may run new hooks: say yes in /hooks.",
 	},
@@ -125,7 +125,7 @@ func (h *Harness) entries(program string, hold bool) []entry {
 	entries := make([]entry, 0, len(h.tells))
 	for _, t := range h.tells {
 		e := entry{event: t.event, matcher: t.matcher, program: program, harness: h.Name, timeout: tellSeconds * h.second}
-		if hold && t.event == permission {
+		if hold && t.event == Permission {
 			e.hold, e.timeout = true, HoldSeconds*h.second
 		}
 		entries = append(entries, e)

@@ -1,0 +1,44 @@
+package hooks
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"collie/node/caller"
+	"collie/node/harness"
+)
+
+// Running are the folders of settings that the processes of a harness name which
+// run now: a profile that only one terminal uses is in no other environment.
+func (h *Harness) Running() []string {
+	if h.Variable == "" {
+		return nil
+	}
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	looks := harness.Builtin().Named(h.Name).Looks
+	var proc caller.Proc
+	var folders []string
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		p, err := proc.Process(pid)
+		if err != nil || !looks.Match(harness.Process{Name: p.Name, Args: p.Args}) {
+			continue
+		}
+		env, err := proc.Environ(pid) // another account's cannot be read
+		if err != nil {
+			continue
+		}
+		if folder := env(h.Variable); filepath.IsAbs(folder) && !slices.Contains(folders, filepath.Clean(folder)) {
+			folders = append(folders, filepath.Clean(folder))
+		}
+	}
+	return folders
+}
