@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"collie/node/api"
@@ -89,6 +90,9 @@ func (l *Local) Answer(ctx context.Context, id string, answer api.Answer) error 
 }
 
 func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error {
+	if strings.HasPrefix(answer.Card, heldPrefix) {
+		return l.answerHeld(ctx, id, answer.Card, answer.Option)
+	}
 	// asks reads the screen and returns the option while the card is there.
 	program := ""
 	asks := func() (harness.Option, *harness.Prompt, error) {

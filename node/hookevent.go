@@ -124,6 +124,9 @@ func (n *Node) hear(h hookCall) {
 	if h.Session != "" {
 		n.sessions.tell(h.pane, h.agent.PID, h.Session)
 	}
+	if report, ok := reportOf(h.HookEvent); ok {
+		n.Status.Report(h.pane, report)
+	}
 	n.holds.Release(func(r hold.Request) bool { return r.Pane == string(h.pane) && over(r, h.HookEvent) })
 }
 
@@ -155,7 +158,12 @@ func (n *Node) hookHold(ctx context.Context, call *control.Call) (any, error) {
 	ctx, stop := untilEnded(ctx, h.agent.PID)
 	defer stop()
 	question := hold.Question{Pane: string(h.pane), Session: h.Session, Tool: h.Tool, Subject: h.Subject, Cut: h.Cut, Call: h.Call}
-	answer, err := n.holds.Ask(ctx, question, control.HoldWait, func(hold.Request) {})
+	var following sync.WaitGroup
+	answer, err := n.holds.Ask(ctx, question, control.HoldWait, func(r hold.Request) {
+		following.Go(func() { n.followDialog(ctx, r) })
+	})
+	stop()
+	following.Wait()
 	entry.What, entry.Outcome = audit.What{}, holdOutcome(answer, err)
 	if auditErr := n.Audit.Write(entry); auditErr != nil {
 		n.log.Error("the end of a held permission could not be audited", "pane", h.pane, "error", auditErr)

@@ -65,13 +65,14 @@ func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
 func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneInfo {
 	title, masked := l.node.maskText(info.Title, "title")
 	belief := l.node.Status.Of(info)
-	cards = append(l.node.promptCards(info.ID, belief), cards...)
+	questions := l.node.paneCards(info.ID, belief)
+	cards = append(questions, cards...)
 	return api.PaneInfo{
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
 		Title: title, Label: info.Label, Harness: belief.Harness(), Program: l.node.programID(belief.Program),
 		Status: string(belief.Status), Why: belief.Why, Since: belief.Since.UnixMilli(),
 		Cols: info.Cols, Rows: info.Rows,
-		NeedsYou: belief.Status.Needs(),
+		NeedsYou: belief.Status.Needs() || len(questions) > 0,
 		Cards:    cards, Masked: masked,
 	}
 }

@@ -74,6 +74,7 @@ type Node struct {
 	sizes     attach.Sizes // of the terminals that show a pane
 	chats     chat.Library
 	sessions  sessions    // that hooks told of
+	dialogs   dialogs     // of them, that were seen on a screen
 	holds     *hold.Board // permissions that wait for a tap
 	rules     sent.Rules
 	recent    *launch.Recent

@@ -54,6 +54,7 @@ var (
 	ErrTooLarge           = Refusal(http.StatusRequestEntityTooLarge, "too_large", "the request is too large")
 	ErrNoChat             = Refusal(http.StatusNotFound, "no_chat", "no session log of the program in this pane is known")
 	ErrChatUnclear        = Refusal(http.StatusConflict, "chat_unclear", "more than one session log could be that of this pane")
+	ErrAnswered           = Refusal(http.StatusConflict, "already_answered", "that question was answered already, or is asked no more")
 	ErrNotHeld            = Refusal(http.StatusConflict, "not_held", "the permission was not answered on a phone; it is asked on the screen")
 	ErrScreenChanged      = Refusal(http.StatusConflict, "screen_changed", "the screen changed before that could be sent")
 	ErrPasswordPrompt     = Refusal(http.StatusConflict, "password_prompt", "the terminal asks for a password; type it with the keys board")
@@ -106,7 +107,7 @@ var (
 func Codes() []*Error {
 	return []*Error{
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
-		ErrNoChat, ErrChatUnclear, ErrNotHeld, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
+		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrEscapeUnconfirmed,

@@ -99,6 +99,8 @@ type Card struct {
 	From   string  `json:"from"`
 	At     int64   `json:"at"`
 	Prompt *Prompt `json:"prompt,omitempty"`
+	// Held says that an agent's hook waits for the answer: no key is pressed.
+	Held bool `json:"held,omitempty"`
 }
 
 // A Change names what is new or different in the herd since the event before.
