@@ -1,0 +1,439 @@
+package walky
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"collie/crypto/identity"
+	"collie/crypto/statement"
+)
+
+const stormMembers = 20
+
+// A storm is a lead and its members, each with its own journal on the disk, that
+// send to each other as fast as they can while some are killed. A machine that is
+// killed keeps what its disk held at that moment and nothing else: whatever its
+// old self still does reaches nobody.
+type storm struct {
+	t     *testing.T
+	crew  statement.CrewID
+	lead  *stormMachine
+	by    map[string]*stormMachine
+	names []string
+
+	mu    sync.Mutex
+	typed map[string]int   // by message, over all lives of its receiver
+	acked map[string]State // by message, what its sender was told
+	from  map[string]string
+}
+
+// A stormMachine is a machine in one of its lives.
+type stormMachine struct {
+	storm *storm
+	id    string
+	key   *identity.Identity
+	cert  *identity.Certificate
+
+	mu      sync.Mutex
+	life    int
+	station *Station
+	end     context.CancelFunc // of what this life does
+	ctx     context.Context
+	folder  string
+}
+
+// now returns the machine in this life.
+func (m *stormMachine) now() (*Station, context.Context, int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.station, m.ctx, m.life
+}
+
+// stormTerminal types for one life of a machine.
+type stormTerminal struct {
+	machine *stormMachine
+	life    int
+}
+
+func (t stormTerminal) Sessions(context.Context) ([]Session, error) {
+	return []Session{agent("p1")}, nil
+}
+
+var errKilled = errors.New("machine was killed")
+
+func (t stormTerminal) Type(_ context.Context, _, line string, stillThere func() bool) error {
+	if !stillThere() {
+		return ErrGone
+	}
+	t.machine.mu.Lock()
+	defer t.machine.mu.Unlock()
+	if t.machine.life != t.life {
+		return errKilled
+	}
+	id := line[strings.LastIndexByte(line, ' ')+1:]
+	t.machine.storm.mu.Lock()
+	defer t.machine.storm.mu.Unlock()
+	t.machine.storm.typed[id]++
+	return nil
+}
+
+// stormRoute is what a life of a machine reaches of the others.
+type stormRoute struct {
+	machine *stormMachine
+	life    int
+}
+
+func (r stormRoute) SelfMember() string                  { return r.machine.id }
+func (r stormRoute) Who(context.Context) ([]Peer, error) { return nil, nil }
+
+// Forward is a member's call of the lead, which the death of either loses.
+func (r stormRoute) Forward(ctx context.Context, out Outgoing) (Receipt, error) {
+	s := r.machine.storm
+	e, err := Seal(r.machine.key, s.crew, r.machine.id, out)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("%w: %w", ErrNotSent, err)
+	}
+	if _, _, life := r.machine.now(); life != r.life {
+		return Receipt{}, errKilled
+	}
+	station, _, life := s.lead.now()
+	if station == nil {
+		return Receipt{}, ErrNotSent
+	}
+	receipt, err := s.route(ctx, station, e, r.machine)
+	if _, _, now := s.lead.now(); now != life { // it died before it answered
+		return Receipt{}, errKilled
+	}
+	return receipt, err
+}
+
+// route is what a lead does with an envelope; see package lead.
+func (s *storm) route(ctx context.Context, lead *Station, e Envelope, from *stormMachine) (Receipt, error) {
+	now := time.Now()
+	v, err := lead.Open(e, Member{s.crew, from.id, from.cert}, now)
+	if err != nil {
+		return lead.Reject(from.id, err), nil
+	}
+	r, fresh, err := lead.Pass(ctx, v)
+	if err != nil || !fresh {
+		return r, err
+	}
+	to := s.by[v.Message().To.Member]
+	r, err = s.deliver(ctx, to, v, now)
+	if err == nil {
+		return r, lead.Result(to.id, r)
+	}
+	r = Receipt{ID: v.Message().ID, State: Unknown, At: now}
+	if errors.Is(err, ErrNotSent) {
+		r.State, r.Reason = Refused, ReasonUnreachable
+	}
+	return r, lead.Result("", r)
+}
+
+func (s *storm) deliver(ctx context.Context, to *stormMachine, v Verified, now time.Time) (Receipt, error) {
+	d, err := Attest(s.lead.key, 3, now, v)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("%w: %w", ErrNotSent, err)
+	}
+	station, _, life := to.now()
+	if station == nil {
+		return Receipt{}, ErrNotSent
+	}
+	r, _ := station.Receive(ctx, d, Receiver{CrewID: s.crew, Generation: 3, MemberID: to.id, Lead: s.lead.id, LeadCert: s.lead.cert, LeadNow: now})
+	r.ID = v.Message().ID
+	if _, _, after := to.now(); after != life || r.State == "" {
+		return Receipt{}, errKilled
+	}
+	return r, nil
+}
+
+func newStorm(t *testing.T) *storm {
+	t.Helper()
+	s := &storm{
+		t: t, crew: statement.CrewID{7}, by: map[string]*stormMachine{},
+		typed: map[string]int{}, acked: map[string]State{}, from: map[string]string{},
+	}
+	for i := range stormMembers + 1 {
+		m := &stormMachine{storm: s, id: fmt.Sprintf("m%d", i), folder: filepath.Join(t.TempDir(), "walky")}
+		var err error
+		if m.key, err = identity.Generate(rand.Reader, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+		m.cert = cert(t, m.key)
+		if i == 0 {
+			s.lead = m
+		} else {
+			s.by[m.id] = m
+			s.names = append(s.names, m.id)
+		}
+		m.begin()
+	}
+	t.Cleanup(func() {
+		for _, m := range s.all() {
+			m.halt()
+		}
+	})
+	return s
+}
+
+func (s *storm) all() []*stormMachine {
+	all := []*stormMachine{s.lead}
+	for _, id := range s.names {
+		all = append(all, s.by[id])
+	}
+	return all
+}
+
+// begin begins a life on what the disk holds.
+func (m *stormMachine) begin() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	l := DefaultLimits()
+	l.SendPerSession, l.ReceivePerSession, l.SendPerMachine, l.HeldPerSession = 1e9, 1e9, 1e9, 1e9
+	l.Reports = 4096
+	l.Journal.Lines, l.Journal.SegmentLines, l.Journal.SegmentBytes = 1e9, 1e6, 1<<30
+	station, err := New(Config{
+		Folder: m.folder, Terminal: stormTerminal{m, m.life}, Limits: l, Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		m.storm.t.Error(err)
+		return
+	}
+	if m != m.storm.lead {
+		station.SetRoute(stormRoute{m, m.life})
+	}
+	m.station = station
+	m.ctx, m.end = context.WithCancel(context.Background())
+}
+
+// kill ends a life as SIGKILL would, and begins the next one.
+func (m *stormMachine) kill() {
+	m.mu.Lock()
+	old, next := m.station, m.folder+"'"
+	m.life++
+	m.station = nil
+	m.end()
+	m.mu.Unlock()
+	if err := os.CopyFS(next, os.DirFS(m.folder)); err != nil {
+		m.storm.t.Error(err)
+	}
+	if err := old.Close(); err != nil {
+		m.storm.t.Error(err)
+	}
+	_ = os.RemoveAll(m.folder)
+	m.folder = next
+	m.begin()
+}
+
+func (m *stormMachine) halt() {
+	m.mu.Lock()
+	station := m.station
+	m.end()
+	m.mu.Unlock()
+	if station != nil {
+		if err := station.Close(); err != nil {
+			m.storm.t.Error(err)
+		}
+	}
+}
+
+// report carries the receipts of one life to who is to hear of them, from the
+// lives that both sides are in when it begins.
+func (s *storm) report() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	for _, m := range s.all() {
+		work.Go(func() {
+			for ctx.Err() == nil {
+				s.reportLife(ctx, m)
+			}
+		})
+	}
+	return func() { cancel(); work.Wait() }
+}
+
+func (s *storm) reportLife(ctx context.Context, m *stormMachine) {
+	station, life, _ := m.now()
+	lead, leads, _ := s.lead.now()
+	if station == nil || lead == nil {
+		time.Sleep(time.Millisecond)
+		return
+	}
+	recent, changes, stop := station.Receipts()
+	defer stop()
+	tell := func(r Report) {
+		if m != s.lead {
+			_ = lead.Result(m.id, r.Receipt)
+		} else if to := s.by[r.Sender]; to != nil {
+			if sender, _, _ := to.now(); sender != nil {
+				_ = sender.Result("", r.Receipt)
+			}
+		}
+	}
+	for _, r := range recent {
+		tell(r)
+	}
+	again := time.NewTimer(200 * time.Millisecond) // a member that was away hears the recent ones again
+	defer again.Stop()
+	for {
+		select {
+		case r, open := <-changes:
+			if !open {
+				return
+			}
+			tell(r)
+		case <-again.C:
+			if m == s.lead {
+				return
+			}
+		case <-life.Done():
+			return
+		case <-leads.Done():
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// send sends one message and notes what its sender was told.
+func (s *storm) send(random *mathrand.Rand) {
+	from, to := s.by[s.names[random.IntN(len(s.names))]], s.by[s.names[random.IntN(len(s.names))]]
+	station, _, life := from.now()
+	there, _, _ := to.now()
+	if station == nil || there == nil || from == to {
+		return
+	}
+	peers, err := there.Peers(context.Background(), Sender{})
+	if err != nil || len(peers) == 0 {
+		return
+	}
+	r, err := station.Send(context.Background(), in("p1"), Address{to.id, "p1", peers[0].Address.Token}, "a short report", "")
+	from.mu.Lock()
+	alive := from.life == life
+	from.mu.Unlock()
+	if err != nil || !alive { // nobody was told anything
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.acked[r.ID], s.from[r.ID] = r.State, from.id
+}
+
+// check holds every acknowledged message against the journals and the panes.
+func (s *storm) check() (states map[State]int) {
+	states = map[State]int{}
+	lead, _, _ := s.lead.now()
+	through := map[string]LogEntry{}
+	for _, e := range lead.Log() {
+		through[e.ID] = e
+	}
+	out := map[string]LogEntry{}
+	for _, id := range s.names {
+		station, _, _ := s.by[id].now()
+		for _, e := range station.Log() {
+			if e.Direction == Out {
+				out[e.ID] = e
+			}
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.acked {
+		e, journaled := out[id]
+		if !journaled {
+			s.t.Errorf("%s: acknowledged, and not in its sender's journal", id)
+			continue
+		}
+		states[e.State]++
+		_, passed := through[id]
+		switch {
+		case e.State == Accepted || e.State == Held:
+			s.t.Errorf("%s: still %s in the end", id, e.State)
+		case e.State == Delivered && (s.typed[id] != 1 || !passed):
+			s.t.Errorf("%s: delivered, typed %d times, in the lead's journal: %v", id, s.typed[id], passed)
+		case e.State == Refused && s.typed[id] != 0:
+			s.t.Errorf("%s: refused (%s) and typed", id, e.Reason)
+		}
+	}
+	for id, n := range s.typed {
+		if n > 1 {
+			s.t.Errorf("%s: typed %d times", id, n)
+		}
+	}
+	return states
+}
+
+// TestNoKillLosesAnAcknowledgedMessageOrTypesOneTwice sends 4,000 messages with
+// 50 kills, or as many messages as COLLIE_STORM says.
+func TestNoKillLosesAnAcknowledgedMessageOrTypesOneTwice(t *testing.T) {
+	t.Parallel()
+	total := 4000
+	if text := os.Getenv("COLLIE_STORM"); text != "" {
+		var err error
+		if total, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newStorm(t)
+	stop := s.report()
+	began := time.Now()
+	work := make(chan struct{})
+	var senders sync.WaitGroup
+	for i := range 64 {
+		senders.Go(func() {
+			random := mathrand.New(mathrand.NewPCG(uint64(i), 1))
+			for range work {
+				s.send(random)
+			}
+		})
+	}
+	random := mathrand.New(mathrand.NewPCG(99, 1))
+	all := s.all()
+	for i := range total {
+		work <- struct{}{}
+		if i%(total/40) == total/80 {
+			all[random.IntN(len(all))].kill()
+		}
+		if i%(total/10) == total/16 {
+			s.lead.kill()
+		}
+	}
+	close(work)
+	senders.Wait()
+	took := time.Since(began)
+	deadline := time.Now().Add(time.Minute)
+	for s.unsettled() && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	stop()
+	states := s.check()
+	t.Logf("%d acknowledged in %v (%.0f a second): %v", len(s.acked), took.Round(time.Millisecond), float64(len(s.acked))/took.Seconds(), states)
+	if states[Delivered] < total/2 {
+		t.Errorf("only %d were delivered", states[Delivered])
+	}
+}
+
+// unsettled says that a sender still waits to hear of a message.
+func (s *storm) unsettled() bool {
+	for _, id := range s.names {
+		station, _, _ := s.by[id].now()
+		for _, e := range station.Log() {
+			if e.State == Held || e.State == Accepted {
+				return true
+			}
+		}
+	}
+	return false
+}
