@@ -43,6 +43,7 @@ type machine struct {
 	folders   api.Folders
 	sent      api.Sent
 	launchers api.Launchers
+	changes   api.Changes
 	err       error // of every call
 
 	// events and frames are sent by Events and Live, which then wait for the
@@ -161,6 +162,18 @@ func (m *machine) SentForget(_ context.Context, forget api.SentForget) (api.Sent
 
 func (m *machine) SentClear(context.Context) (api.SentGone, error) {
 	return api.SentGone{Count: 2}, m.wrote("clear")
+}
+
+func (m *machine) Changes(context.Context, string, api.ChangesOf) (api.Changes, error) {
+	return m.changes, m.err
+}
+
+func (m *machine) Worktree(_ context.Context, id string, ask api.Worktree) (api.Worktreed, error) {
+	return api.Worktreed{ID: "p2", Branch: ask.Branch}, m.wrote("worktree", id, ask.Branch)
+}
+
+func (m *machine) Upload(_ context.Context, id string, upload api.Upload) (api.Uploaded, error) {
+	return api.Uploaded{Name: upload.Name}, m.wrote("upload", id, upload.Name)
 }
 
 func must(t testing.TB, err error) {

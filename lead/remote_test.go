@@ -239,6 +239,14 @@ var writes = map[string]func(context.Context, api.Machine, string) error{
 	"resize": func(ctx context.Context, m api.Machine, id string) error {
 		return m.Resize(ctx, id, api.Resize{Cols: 40, Rows: 20})
 	},
+	"worktree": func(ctx context.Context, m api.Machine, id string) error {
+		_, err := m.Worktree(ctx, id, api.Worktree{Branch: "fix"})
+		return err
+	},
+	"upload": func(ctx context.Context, m api.Machine, id string) error {
+		_, err := m.Upload(ctx, id, api.Upload{Name: "a.png", Body: strings.NewReader("x")})
+		return err
+	},
 	"close": func(ctx context.Context, m api.Machine, id string) error { return m.Close(ctx, id) },
 }
 

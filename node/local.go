@@ -297,10 +297,7 @@ func write[T any](l *Local, ctx context.Context, action, id string, what audit.W
 	return writeSaid(l, ctx, action, id, func() audit.What { return what }, do)
 }
 
-// writeSaid does one audited write to a pane while it has the turn there. Its line
-// is in the audit log, as accepted, before anything is done, and on the disk
-// before anybody hears that it was; a second line follows when the write did not
-// end as asked.
+// writeSaid does one audited write to a pane while it has the turn there.
 func writeSaid[T any](l *Local, ctx context.Context, action, id string, what func() audit.What, do func(*writer) (T, error)) (T, error) {
 	var none T
 	if _, err := l.node.Panes.Get(pane.ID(id)); err != nil {
@@ -311,12 +308,20 @@ func writeSaid[T any](l *Local, ctx context.Context, action, id string, what fun
 		return none, err
 	}
 	defer done()
-	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what(), Outcome: "accepted"}
+	return audited(l, ctx, action, id, what(), func() (T, error) { return do(w) })
+}
+
+// audited does one write to a pane. Its line is in the audit log, as accepted,
+// before anything is done, and on the disk before anybody hears that it was; a
+// second line follows when the write did not end as asked.
+func audited[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func() (T, error)) (T, error) {
+	var none T
+	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what, Outcome: "accepted"}
 	sync, err := l.node.Audit.Add(entry)
 	if err != nil {
 		return none, api.ErrAuditUnavailable
 	}
-	answer, err := do(w)
+	answer, err := do()
 	if err == nil {
 		if err = sync(); err == nil {
 			return answer, nil

@@ -16,11 +16,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"collie/crypto/atomicfile"
 	"collie/mesh/notify"
 	"collie/node/api"
 	"collie/node/attach"
 	"collie/node/audit"
 	"collie/node/caller"
+	"collie/node/changes"
 	"collie/node/chat"
 	"collie/node/config"
 	"collie/node/control"
@@ -35,6 +37,7 @@ import (
 	"collie/node/sent"
 	"collie/node/state"
 	"collie/node/status"
+	"collie/node/uploads"
 	"collie/node/walky"
 	"collie/node/webhook"
 )
@@ -84,6 +87,8 @@ type Node struct {
 	screenKey []byte
 	etagKey   []byte
 	files     *files.Viewer
+	git       *changes.Git
+	uploads   *uploads.Store
 	home      string        // of the account
 	looks     chan struct{} // holds one value for each look at the disk for a phone
 
@@ -155,6 +160,8 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	if !filepath.IsAbs(n.shell) {
 		n.shell = "/bin/sh"
 	}
+	n.git = changes.New(o.Environ, writeUmask(o.Origin), n.files.Hides)
+	n.uploads = uploads.Open(uploads.Config{Folder: n.Folder.Path("uploads"), Disk: atomicfile.OS{}, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	n.resolver = caller.NewResolver(holders{n.Panes})
 	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(looksOf(p)) != nil }
 	n.Walky, err = walky.New(walky.Config{
@@ -178,6 +185,9 @@ func (n *Node) Close() error {
 	}
 	if n.Status != nil {
 		err = errors.Join(err, n.Status.Close())
+	}
+	if n.uploads != nil {
+		n.uploads.Close()
 	}
 	if n.Panes != nil {
 		err = errors.Join(err, n.Panes.Detach())

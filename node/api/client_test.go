@@ -26,9 +26,13 @@ var reads = map[string]func(context.Context, *api.Client) error{
 		return err
 	},
 	"folders": func(ctx context.Context, c *api.Client) error { _, err := c.Folders(ctx, api.FoldersAt{}); return err },
-	"walky":   func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
-	"chat":    func(ctx context.Context, c *api.Client) error { _, err := c.Chat(ctx, "p1", "", 10); return err },
-	"sent":    func(ctx context.Context, c *api.Client) error { _, err := c.Sent(ctx); return err },
+	"changes": func(ctx context.Context, c *api.Client) error {
+		_, err := c.Changes(ctx, "p1", api.ChangesOf{Path: "x"})
+		return err
+	},
+	"walky": func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
+	"chat":  func(ctx context.Context, c *api.Client) error { _, err := c.Chat(ctx, "p1", "", 10); return err },
+	"sent":  func(ctx context.Context, c *api.Client) error { _, err := c.Sent(ctx); return err },
 }
 
 var clientWrites = map[string]func(context.Context, *api.Client) error{

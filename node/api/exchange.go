@@ -41,14 +41,25 @@ func get[T any](ctx context.Context, c *Client, path string, query url.Values, m
 // sent is ErrHostUnreachable; one that got no answer, or an answer that cannot
 // be read, is ErrOutcomeUnknown.
 func post[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
+	return postWithin[T](ctx, c, WriteBudget, path, body)
+}
+
+// postWithin is post for a write that may take another time.
+func postWithin[T any](ctx context.Context, c *Client, budget time.Duration, path string, body any) (T, error) {
 	var none T
-	ctx, cancel := context.WithTimeout(ctx, WriteBudget)
+	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	data, err := json.Marshal(body)
 	if err != nil {
 		return none, fmt.Errorf("request to another machine: %w", err)
 	}
 	response, err := c.roundTrip(ctx, http.MethodPost, path, nil, data)
+	return written[T](c, response, err)
+}
+
+// written reads what became of a write.
+func written[T any](c *Client, response *http.Response, err error) (T, error) {
+	var none T
 	switch {
 	case err != nil && errors.Is(err, c.Refused):
 		return none, ErrHostUnreachable
@@ -189,6 +200,19 @@ func (c *Client) stream(ctx context.Context, path string, each func(sse.Event) e
 }
 
 func (c *Client) roundTrip(ctx context.Context, method, path string, query url.Values, body []byte) (*http.Response, error) {
+	request, err := c.request(ctx, method, path, query)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil { // without GetBody, so that no transport sends a write twice
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return c.Transport.RoundTrip(request)
+}
+
+// request is one without a body yet.
+func (c *Client) request(ctx context.Context, method, path string, query url.Values) (*http.Request, error) {
 	target := "http://crew" + c.Prefix + path
 	if len(query) > 0 {
 		target += "?" + query.Encode()
@@ -197,12 +221,8 @@ func (c *Client) roundTrip(ctx context.Context, method, path string, query url.V
 	if err != nil {
 		return nil, fmt.Errorf("request to another machine: %w", err)
 	}
-	if body != nil { // without GetBody, so that no transport sends a write twice
-		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		request.Header.Set("Content-Type", "application/json")
-	}
 	if device := Device(ctx); device != "" {
 		request.Header.Set(DeviceHeader, url.PathEscape(device))
 	}
-	return c.Transport.RoundTrip(request)
+	return request, nil
 }

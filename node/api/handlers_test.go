@@ -30,6 +30,11 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 		chat:      api.Chat{Session: "claude s1", Turns: []api.ChatTurn{{ID: "t0", At: 7, Who: "person", Text: "hi", Images: []string{"ab"}}}, More: true, Skipped: 1},
 		sent:      api.Sent{Lines: []api.SentLine{{ID: "01A", At: 5, Pane: "p1", Line: "make <x>", Masked: true}}, Keeping: true},
 		launchers: launchers(),
+		changes: api.Changes{
+			Repository: true, Branch: "main", Head: "abc", More: true,
+			Entries: []api.ChangeEntry{{Path: "b", From: "a", Staged: "renamed", Unstaged: "modified", Opens: true}},
+			Diff:    &api.DiffView{Path: "b", Staged: true, Text: "@@\n", Binary: true, Cut: true, Masked: true},
+		},
 		events: []api.Event{
 			{Snapshot: ptr(herd())},
 			{Change: &api.Change{At: 2, Panes: herd().Panes}},
@@ -70,6 +75,13 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("files p1 {Path:src/a b&c From:2}", found, m.files, err)
 	folders, err := c.Folders(ctx, api.FoldersAt{Path: "src", Start: ".c"})
 	check("folders {Path:src Start:.c}", folders, m.folders, err)
+
+	changed, err := c.Changes(ctx, "p1", api.ChangesOf{Path: "b", From: "a", Staged: true})
+	check("changes p1 {Path:b From:a Staged:true}", changed, m.changes, err)
+	tree, err := c.Worktree(ctx, "p1", api.Worktree{Branch: "fix"})
+	check("worktree p1 {Branch:fix}", tree, api.Worktreed{ID: "p2", Path: "/w", Branch: "fix"}, err)
+	kept, err := c.Upload(ctx, "p1", api.Upload{Name: "a b/c&.png", Size: 4, Screen: "h", Body: strings.NewReader("\x00\xff<>")})
+	check("upload p1 \"a b/c&.png\" 4 \"h\" \x00\xff<>", kept, api.Uploaded{Path: "/u/x", Name: "a b/c&.png", SizeBytes: 4}, err)
 
 	replied, err := c.Reply(ctx, "p1", api.Reply{Text: "<ls>", Submit: true, Screen: "h"})
 	check("reply p1 {Text:<ls> Submit:true Screen:h Discard:false}", replied, api.Replied{TextDelivered: true, Submitted: true}, err)

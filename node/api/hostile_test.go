@@ -66,6 +66,11 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"a page before the first":     `{"file":{"from":-1}}`,
 			"a next page before it":       `{"file":{"next":-1}}`,
 		},
+		"changes": {
+			"no diff":                 `{"repository":true}`,
+			"more paths than listed":  huge(`{"diff":{},"entries":[`, `{"path":"x"}`, `]}`, 1001),
+			"a diff that is too long": `{"diff":{"text":"` + strings.Repeat("x", 3<<20+1) + `"}}`,
+		},
 		"folders": {
 			"more than Browse lists": huge(`{"folders":[`, `"x"`, `]}`, 201),
 		},
@@ -89,7 +94,7 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 				if name != "any" && name != call {
 					continue
 				}
-				if len(body) > 1<<20 && call != "history" && call != "reply" {
+				if len(body) > 1<<20 && call != "history" && call != "reply" && call != name {
 					continue // one read and one write tell enough of it
 				}
 				if err := do(t.Context(), client(answers(200, body))); err != want {

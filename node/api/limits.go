@@ -51,5 +51,8 @@ const (
 // bytes.
 const maxShownPage = 3 * FilePageBytes
 
+// maxShownDiff bounds a diff in the same way.
+const maxShownDiff = 3 << 20
+
 // maxProblemBytes bounds what a refusal says about the request.
 const maxProblemBytes = 200

@@ -32,6 +32,8 @@ type Machine interface {
 	Walky(ctx context.Context, pane string) (Walky, error)
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
 	FileMachine
+	ChangesMachine
+	UploadMachine
 	SentBook
 	PromptMachine
 	Launcher

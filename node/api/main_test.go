@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,6 +33,7 @@ type machine struct {
 	folders   api.Folders
 	sent      api.Sent
 	launchers api.Launchers
+	changes   api.Changes
 	events    []api.Event
 	frames    []grid.Frame
 	stay      bool // a stream goes on until its reader leaves
@@ -110,6 +112,22 @@ func (m *machine) WalkySend(_ context.Context, w api.WalkySend) (api.WalkySent, 
 
 func (m *machine) Files(_ context.Context, id string, at api.FilesAt) (api.Files, error) {
 	return m.files, m.called("files %s %+v", id, at)
+}
+
+func (m *machine) Changes(_ context.Context, id string, of api.ChangesOf) (api.Changes, error) {
+	return m.changes, m.called("changes %s %+v", id, of)
+}
+
+func (m *machine) Worktree(_ context.Context, id string, ask api.Worktree) (api.Worktreed, error) {
+	return api.Worktreed{ID: "p2", Path: "/w", Branch: ask.Branch}, m.called("worktree %s %+v", id, ask)
+}
+
+func (m *machine) Upload(_ context.Context, id string, upload api.Upload) (api.Uploaded, error) {
+	data, err := io.ReadAll(upload.Body)
+	if err != nil {
+		return api.Uploaded{}, err
+	}
+	return api.Uploaded{Path: "/u/x", Name: upload.Name, SizeBytes: int64(len(data))}, m.called("upload %s %q %d %q %s", id, upload.Name, upload.Size, upload.Screen, data)
 }
 
 func (m *machine) Folders(_ context.Context, at api.FoldersAt) (api.Folders, error) {

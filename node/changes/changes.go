@@ -50,13 +50,15 @@ var (
 type Git struct {
 	environ []string
 	hides   func(root, path string) bool
+	umask   int           // of what is written
 	look    time.Duration // that a status or a diff may take
 }
 
 // New returns a Git that finds its program and the account's home in an
-// environment. Paths that hides names are left out of everything.
-func New(environ []string, hides func(root, path string) bool) *Git {
-	return &Git{environ: keep(environ, "PATH", "HOME", "XDG_CONFIG_HOME"), hides: hides, look: lookBudget}
+// environment. Paths that hides names are left out of everything; what is
+// written has the umask.
+func New(environ []string, umask int, hides func(root, path string) bool) *Git {
+	return &Git{environ: keep(environ, "PATH", "HOME", "XDG_CONFIG_HOME"), umask: umask, hides: hides, look: lookBudget}
 }
 
 // A Change is what became of one path, beside HEAD.

@@ -158,7 +158,7 @@ func TestWhatIsNoRepositoryOfOursIsToldApart(t *testing.T) {
 	if _, err := c.Status(t.Context(), filepath.Join(c.dir, ".git")); !errors.Is(err, ErrNone) {
 		t.Errorf("in .git: %v", err)
 	}
-	if _, err := New([]string{"PATH=" + outside + ":relative"}, nil).Status(t.Context(), c.dir); !errors.Is(err, ErrNoGit) {
+	if _, err := New([]string{"PATH=" + outside + ":relative"}, 0, nil).Status(t.Context(), c.dir); !errors.Is(err, ErrNoGit) {
 		t.Errorf("without git: %v", err)
 	}
 	if os.Geteuid() != 0 {

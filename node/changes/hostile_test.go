@@ -122,6 +122,7 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 			if trap.plain {
 				_, _ = c.plain("status")
 				_, _ = c.plain("--no-pager", "diff")
+				_, _ = c.plain("add", "-u") // for the hook of a new index
 				if _, err := os.Stat(tripwire); err != nil {
 					t.Error("git itself does not run into the trap: it shows nothing")
 				}

@@ -41,7 +41,7 @@ func newClone(t *testing.T, more ...string) *clone {
 	for _, dir := range []string{c.dir, c.home} {
 		must(t, os.Mkdir(dir, 0o700))
 	}
-	c.Git = New(append(c.environ(), more...), func(string, string) bool { return false })
+	c.Git = New(append(c.environ(), more...), 0o022, func(string, string) bool { return false })
 	c.git("init", "-q", "-b", "main")
 	c.write("kept.txt", "kept\n")
 	c.write("code.go", "package a\n\nfunc A() {}\n")

@@ -74,14 +74,29 @@ type exitError struct {
 func (e *exitError) Error() string { return fmt.Sprintf("git ended with %d: %s", e.code, e.said) }
 func (e *exitError) Unwrap() error { return ErrGit }
 
-// run runs git in a folder and returns what it said, at most so many bytes; cut
-// says that there was more, for which git was stopped.
-func (g *Git) run(ctx context.Context, dir string, env []string, most int, args ...string) (out []byte, cut bool, err error) {
-	name, err := g.program()
+// write runs git for what it writes, with the umask of the account: the node's
+// own is tighter, and every process that it starts has that.
+func (g *Git) write(ctx context.Context, dir string, env []string, args ...string) (out []byte, cut bool, err error) {
+	git, err := g.program()
 	if err != nil {
 		return nil, false, err
 	}
-	cmd := exec.CommandContext(ctx, name, append(slices.Clone(overrides), args...)...)
+	line := append([]string{"/bin/sh", "-c", `umask "$1" && shift && exec "$@"`, "sh", fmt.Sprintf("%04o", g.umask), git}, overrides...)
+	return g.start(ctx, dir, env, maxSmallBytes, append(line, args...))
+}
+
+// run runs git in a folder and returns what it said, at most so many bytes; cut
+// says that there was more, for which git was stopped.
+func (g *Git) run(ctx context.Context, dir string, env []string, most int, args ...string) (out []byte, cut bool, err error) {
+	git, err := g.program()
+	if err != nil {
+		return nil, false, err
+	}
+	return g.start(ctx, dir, env, most, slices.Concat([]string{git}, overrides, args))
+}
+
+func (g *Git) start(ctx context.Context, dir string, env []string, most int, line []string) (out []byte, cut bool, err error) {
+	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
 	cmd.Dir, cmd.Env = dir, slices.Concat(g.environ, fixed, env)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }

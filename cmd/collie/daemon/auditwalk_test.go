@@ -83,6 +83,8 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.phone(atlas, phone, "/token/renew", "", "device.renew", struct{}{})
 	w.phone(atlas, phone, "/pane/:id/reply", made.ID, "pane.reply", api.Reply{Text: "hello"})
 	w.phone(atlas, phone, "/pane/:id/keys", made.ID, "pane.keys", api.Keys{Keys: []string{"x"}})
+	w.phone(atlas, phone, "/pane/:id/upload", made.ID, "pane.upload", struct{}{})
+	w.phone(atlas, phone, "/pane/:id/worktree", made.ID, "pane.worktree", api.Worktree{Branch: "fix"})
 	w.phone(atlas, phone, "/pane/:id/answer", made.ID, "pane.answer", api.Answer{Card: "none", Option: "1"})
 	w.phone(atlas, phone, "/pane/:id/resize", made.ID, "pane.resize", api.Resize{Cols: 44, Rows: 18})
 	of := get[[]control.Pane](t, atlas, "/panes")[0]
@@ -167,7 +169,7 @@ func (w *walked) write(n *running, route, action string, do func() error) {
 // card is not what the screen asks.
 func cameAfter(err error) bool {
 	var refusal *api.Error
-	return errors.Is(err, api.ErrScreenChanged) || errors.As(err, &refusal) && strings.HasPrefix(refusal.Code, "walky_")
+	return errors.Is(err, api.ErrScreenChanged) || errors.Is(err, api.ErrNoRepository) || errors.As(err, &refusal) && strings.HasPrefix(refusal.Code, "walky_")
 }
 
 func lastLine(t *testing.T, n *running) uint64 {

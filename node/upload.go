@@ -1,0 +1,80 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"collie/node/api"
+	"collie/node/audit"
+	"collie/node/files"
+	"collie/node/pane"
+	"collie/node/uploads"
+)
+
+// Upload keeps a file and types its path into the pane, without Enter. A file
+// whose path could not be typed is kept all the same, and its path answered.
+func (l *Local) Upload(ctx context.Context, id string, upload api.Upload) (api.Uploaded, error) {
+	if _, err := l.folderOf(id); err != nil {
+		return api.Uploaded{}, err
+	}
+	return audited(l, ctx, "pane.upload", id, audit.Text(files.Plain(upload.Name)), func() (api.Uploaded, error) {
+		file, err := l.node.uploads.Put(ctx, upload.Name, upload.Size, upload.Body)
+		if err != nil {
+			return api.Uploaded{}, uploadError(err)
+		}
+		answer := api.Uploaded{Path: file.Path, Name: file.Name, Type: file.Type, SizeBytes: file.Size, Pasted: true}
+		if err := l.pastePath(ctx, id, file.Path, upload.Screen); err != nil {
+			answer.Pasted, answer.Reason = false, api.AsError(paneError(err)).Code
+		}
+		return answer, nil
+	})
+}
+
+// pastePath types a path into a pane, under the rule for every text that a
+// person sends.
+func (l *Local) pastePath(ctx context.Context, id, path, screen string) error {
+	w, done, err := l.node.input.take(ctx, pane.ID(id))
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = l.node.input.line(ctx, w, pane.ID(id), quoted(path)+" ", false, func() error {
+		if screen == "" {
+			return nil
+		}
+		return l.compare(ctx, id, screen)
+	})
+	return err
+}
+
+var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./@%+=:,-]+$`)
+
+// quoted is a path as a shell takes it. A state folder may have any name.
+func quoted(path string) string {
+	if plainPath.MatchString(path) || strings.ContainsFunc(path, unicode.IsControl) {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// uploadError gives what the store refuses its stable code.
+func uploadError(err error) error {
+	for _, known := range []struct {
+		is     error
+		refuse *api.Error
+	}{
+		{uploads.ErrFull, api.ErrUploadsFull},
+		{uploads.ErrTooLarge, api.ErrUploadTooBig},
+		{uploads.ErrBroken, api.ErrUploadAborted},
+		{uploads.ErrEmpty, api.ErrBadRequest.With(uploads.ErrEmpty.Error())},
+		{uploads.ErrFolder, api.ErrCannotStore.With("uploads")},
+	} {
+		if errors.Is(err, known.is) {
+			return known.refuse
+		}
+	}
+	return err
+}
