@@ -15,9 +15,8 @@ import (
 )
 
 const (
-	// twoBeats is how long the phone may be shown what is not so any more: two
-	// beats and a little, and what a loaded machine takes to say it.
-	twoBeats = 2*mesh.BeatEvery + 3500*time.Millisecond
+	// twoBeats is how long the phone may be shown what is not so any more.
+	twoBeats = 2 * mesh.BeatEvery
 	// idleOut is longer than a link lives without a packet.
 	idleOut = 16 * time.Second
 )

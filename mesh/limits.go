@@ -76,6 +76,12 @@ const (
 	beatTimeout = 5 * time.Second
 	// missedBeats in a row end a link.
 	missedBeats = 2
+	// A link over which no packet comes for quietAfter is shown as down, and lives
+	// on: a short cut of the network ends no exchange. listenEvery is how often that
+	// is looked at; together they are less than two beats, and more than a link that
+	// loses every fifth packet is ever quiet.
+	quietAfter  = 8 * time.Second
+	listenEvery = time.Second
 	// secretTimeout is how long a link whose hello was refused is kept for a new
 	// crew secret that may be on its way.
 	secretTimeout = 5 * time.Second

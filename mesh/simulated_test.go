@@ -135,6 +135,32 @@ func TestShortCutOfTheNetworkIsSurvived(t *testing.T) {
 	})
 }
 
+// A cut is shown within two beats, whenever it comes, and a short one ends no
+// link though it was shown.
+func TestCutOfTheNetworkIsShownWithinTwoBeatsAndALinkThatComesBackIsTheSame(t *testing.T) {
+	t.Parallel()
+	for _, after := range []time.Duration{10 * time.Millisecond, 1300 * time.Millisecond, 2500 * time.Millisecond, 4900 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			network := &network{}
+			lead, member := linkedOver(t, network)
+			time.Sleep(mesh.BeatEvery + after)
+			began := time.Now()
+			network.cut.Store(true)
+			lead.await(member, "down", down)
+			member.await(lead, "down", down)
+			if took := time.Since(began); took > 2*mesh.BeatEvery-500*time.Millisecond {
+				t.Errorf("cut %v after a beat it is shown after %v", after, took)
+			}
+			network.cut.Store(false)
+			lead.await(member, "up", up)
+			member.await(lead, "up", up)
+			if took := time.Since(began); took > 15*time.Second { // then the link would be over
+				t.Errorf("it was shown as up %v after the cut, on another link", took)
+			}
+		})
+	}
+}
+
 // TestIdleLinkIsQuiet holds the cost of a link that nobody uses: a hello each
 // way every 5 s, and what QUIC needs to carry them.
 func TestIdleLinkIsQuiet(t *testing.T) {
