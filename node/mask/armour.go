@@ -75,7 +75,7 @@ func (e *examiner) body(from, to int) (hidden bool) {
 		case whole && columns >= leastArmour:
 			like += columns
 		case whole || armourHeader(e.text[line.from:line.to]): // a last line, or a word
-		case 2*e.longest(line) >= line.to-line.from && e.longest(line) >= leastArmour: // with a number, or glued to other text
+		case e.longest(line) >= leastGlued: // with a number, or glued to other text
 			like += line.to - line.from
 		default:
 			other += line.to - line.from

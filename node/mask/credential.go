@@ -132,6 +132,16 @@ func (e *examiner) user(at, end int) {
 	e.hideValue(from, to)
 }
 
+// sessionLike reports whether the name of a cookie says that it is a session.
+func sessionLike(name []byte) bool {
+	for _, word := range []string{"sess", "sid", "auth", "token", "__host-", "__secure-", "jwt"} {
+		if containsFold(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // cookies judges the values of an HTTP header Cookie or Set-Cookie (RFC 6265).
 // One that looks random is a session.
 func (e *examiner) cookies(at, i int) {
@@ -142,11 +152,12 @@ func (e *examiner) cookies(at, i int) {
 	for range maxCookies {
 		i = e.blanks(i)
 		from := e.run(token68, i)
-		if sign := bytes.IndexByte(e.text[i:from], '='); sign >= 0 {
-			from = i + sign + 1
-		} else {
+		sign := bytes.IndexByte(e.text[i:from], '=')
+		if sign < 0 {
 			return
 		}
+		from = i + sign + 1
+		session := sessionLike(e.text[i : i+min(sign, maxContext)])
 		to := from
 		for to < len(e.text) && in(e.text[to], visible) && e.text[to] != ';' && !isQuote(e.text[to]) && to < from+maxQuoted {
 			to++
@@ -154,7 +165,8 @@ func (e *examiner) cookies(at, i int) {
 		e.work += to - from
 		value := e.text[from:to]
 		typed := len(value) >= leastRemnant && mixture(value) && e.live(from, to)
-		if !hasMark(value) && (typed || len(value) >= least && random(value)) {
+		told := session && len(value) >= leastValue && !stands(value) && !refers(value)
+		if !hasMark(value) && (typed || told || len(value) >= least && random(value)) {
 			e.hideValue(from, to)
 		}
 		if to == len(e.text) || e.text[to] != ';' {

@@ -280,7 +280,10 @@ func code(value []byte) bool {
 		return (wordy(head) || bytes.IndexFunc(head, isDigit) < 0) && (bytes.ContainsAny(value[i:], "(){}[]=") || hasPrefix(value[i:], "::"))
 	case '-', '=', '|', '+':
 		rest := value[i:]
-		return hasPrefix(rest, "->") || hasPrefix(rest, "=>") || hasPrefix(rest, "||") || hasPrefix(rest, "+")
+		if rest[0] == '+' { // also a character of base64
+			return wordy(value[start:i]) && (wordy(rest[1:]) || len(rest) > 1 && isQuote(rest[1]))
+		}
+		return hasPrefix(rest, "->") || hasPrefix(rest, "=>") || hasPrefix(rest, "||")
 	}
 	return false
 }

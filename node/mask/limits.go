@@ -38,6 +38,9 @@ const (
 	// leastArmour is the columns from which a line can be the first of a key
 	// whose END is not there.
 	leastArmour = 16
+	// leastGlued is the bytes of base64 from which a line between BEGIN and END
+	// is one of a key that has other text beside it.
+	leastGlued = 40
 	// leastRemnant is the columns from which the rest of a word whose beginning
 	// is gone is hidden, and of what stands at the cursor behind a prefix that
 	// begins ordinary words too.

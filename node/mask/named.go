@@ -23,6 +23,7 @@ type assignment struct {
 	quoted bool
 	scheme bool // a word like Bearer was between sign and value
 	closed bool // a quote ended the name
+	sure   bool // what it stands in says that the value is one
 	at     int  // where the name begins
 	end    int  // where it ends
 	from   int
@@ -46,11 +47,12 @@ func (e *examiner) named(n *name, at, end int) {
 		if a.from >= a.to || hasMark(e.text[a.from:a.to]) {
 			return
 		}
-		if n.assigned && a.sign != equals && !a.quoted {
+		if n.assigned && a.sign != equals && !a.quoted && !a.sure && (a.shout || at == 0 || e.text[at-1] != '_') {
 			return
 		}
 		typed := e.live(a.from, next) && (e.atCursor(a.from, next) || !amount(e.text[a.from:a.to])) && !hasMark(e.text[a.from:min(next, a.from+maxQuoted)])
-		if typed || e.secret(&a) {
+		value := e.text[a.from:a.to]
+		if typed || e.secret(&a) || a.sure && !refers(value) && !stands(value) && !says(value) {
 			e.hideValue(a.from, a.to)
 			return
 		}
@@ -129,8 +131,10 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 		a.sign, operator = colon, 1
 	case hasPrefix(rest, ">") && e.tagged(a.at):
 		a.sign, operator = tag, 1
-	case blank > i && i == named && (e.optioned(a.at) || e.netrc(a.at)):
+	case blank > i && i == named && e.optioned(a.at):
 		a.sign = flag
+	case blank > i && i == named && e.netrc(a.at, blank):
+		a.sign, a.sure = flag, true
 	default:
 		return 0, false
 	}
@@ -171,22 +175,34 @@ func (e *examiner) optioned(at int) bool {
 }
 
 // netrc reports whether the name at text[at] is that of an entry in the form of
-// .netrc: machine host login user password value.
-func (e *examiner) netrc(at int) bool {
-	i := at
-	back := func(blank bool) {
-		for i > 0 && i > at-maxContext && isBlank(e.text[i-1]) == blank && e.text[i-1] != '\n' {
-			i--
-		}
-	}
-	back(true)
-	user := i
-	back(false)
-	if i == user || user == at {
+// .netrc, which may go over several lines: machine host login user password value.
+// In code that has these words as fields, host and value are of one type.
+func (e *examiner) netrc(at, value int) bool {
+	head := e.text[max(0, at-maxJudged):at]
+	e.work += len(head)
+	began := max(bytes.LastIndex(head, []byte("machine ")), bytes.LastIndex(head, []byte("default ")), bytes.LastIndex(head, []byte("default\n")))
+	if began < 0 || began > 0 && in(head[began-1], visible) {
 		return false
 	}
-	back(true)
-	return bytes.HasSuffix(e.text[:i], []byte("login")) && bytes.Contains(e.before(i, maxJudged), []byte("machine "))
+	fields, login := bytes.Fields(head[began:]), false
+	if head[began] == 'm' {
+		if len(fields) < 2 || bytes.Equal(fields[1], e.text[value:e.run(visible, value)]) {
+			return false
+		}
+		fields = fields[2:]
+	} else {
+		fields = fields[1:]
+	}
+	for ; len(fields) > 1; fields = fields[2:] {
+		switch string(fields[0]) {
+		case "login":
+			login = true
+		case "account", "port":
+		default:
+			return false
+		}
+	}
+	return login && len(fields) == 0
 }
 
 // before returns what stands before text[at] in its line, at most so many bytes.

@@ -62,6 +62,10 @@ var names = []name{
 		example: "secret-key: " + "q7Rw2Lk9Zx4T", counter: "secret_key: config.secret_key",
 	},
 	{
+		words:   []string{"secret", "key", "base"},
+		example: "SECRET_KEY_BASE=" + "4f9a1c7e0b3d8256", counter: "secret_key_base: ENV.fetch",
+	},
+	{
 		words:   []string{"account", "key"},
 		example: "AccountKey=" + "q7Rw2Lk9Zx4Tn8Vb3Hs6Yd1==;EndpointSuffix=x", counter: "account_key: ${ACCOUNT_KEY}",
 	},

@@ -35,7 +35,27 @@ func wordy(value []byte) bool {
 		}
 		previous = b
 	}
-	return humps*3 <= letters+3 && said*100 >= pairs*leastSaid
+	return humps*3 <= letters+3 && said*100 >= pairs*leastSaid && !encoded(value)
+}
+
+// encoded reports whether a value is as long as a key in base64 and has all that
+// this is written in: no name is like that.
+func encoded(value []byte) bool {
+	const least = 32
+	figure, lower, capital := false, false, false
+	for _, b := range value {
+		switch {
+		case b >= 'a' && b <= 'z':
+			lower = true
+		case b >= 'A' && b <= 'Z':
+			capital = true
+		case in(b, digit):
+			figure = true
+		case b != '/' && b != '+' && b != '=':
+			return false
+		}
+	}
+	return len(value) >= least && figure && lower && capital
 }
 
 // leastSaid is the share, of a hundred, of a value's pairs of letters that are
