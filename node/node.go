@@ -25,7 +25,6 @@ import (
 	"collie/node/changes"
 	"collie/node/chat"
 	"collie/node/config"
-	"collie/node/control"
 	"collie/node/files"
 	"collie/node/harness"
 	"collie/node/hold"
@@ -145,11 +144,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		Off: !o.Config.On("COLLIE_SENT"), Now: o.Now, Rand: o.Rand, Log: o.Log,
 	})
 	n.recent = launch.OpenRecent(n.Folder.Path("commands-recent.json"), o.Log)
-	n.Panes, err = pane.OpenBuiltin(ctx, pane.BuiltinConfig{
-		Folder: n.Folder, Executable: o.Holder, Socket: n.Folder.Path(control.SocketName),
-		Environ: o.Environ, Origin: o.Origin, Rand: o.Rand, Log: o.Log,
-	})
-	if err != nil {
+	if err = n.openPanes(ctx, o); err != nil {
 		return n, err
 	}
 	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // A Key is one setting that Collie knows.
@@ -44,6 +45,8 @@ var keys = []Key{
 	{Name: "COLLIE_HOOKS_HOST", Default: "127.0.0.1", About: "address on which webhooks are heard"},
 	{Name: "COLLIE_HOOKS_PORT", About: "port on which webhooks are heard; without it none is", check: port},
 	{Name: "COLLIE_REDACT", Default: "on", About: "off lets secrets leave this machine unmasked", check: onOff},
+	{Name: "COLLIE_MUX", Default: "builtin", About: "who keeps the panes: builtin, or tmux (3.3 and newer)", check: multiplexer},
+	{Name: "COLLIE_TMUX_SOCKET", About: "socket of the tmux server: an absolute path, or a name as for tmux -L", check: tmuxSocket},
 	{Name: "COLLIE_WALKY", Default: "on", About: "off refuses every walky message to this machine", check: onOff},
 	{Name: "COLLIE_SENT", Default: "on", About: "off keeps no list of the lines that are sent to shells", check: onOff},
 	{Name: "COLLIE_AUDIT_CONTENT", Default: "preview", About: "none keeps every text out of the audit log", check: auditContent},
@@ -91,6 +94,20 @@ func flag(text string) error {
 func onOff(text string) error {
 	if text != "on" && text != "off" {
 		return errors.New("it must be on or off")
+	}
+	return nil
+}
+
+func multiplexer(text string) error {
+	if text != "builtin" && text != "tmux" {
+		return errors.New("it must be builtin or tmux")
+	}
+	return nil
+}
+
+func tmuxSocket(text string) error {
+	if !filepath.IsAbs(text) && strings.ContainsRune(text, filepath.Separator) {
+		return errors.New("it must be a name or an absolute path")
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ var terminalOnly = []string{
 
 const ownPrefix = "COLLIE_"
 
-// inherited returns what a holder and a pane get of the node's environment.
-func inherited(environ []string) []string {
+// Inherited returns what a pane, and what keeps it, get of the node's environment.
+func Inherited(environ []string) []string {
 	kept := make([]string, 0, len(environ))
 	for _, entry := range environ {
 		key, _, found := strings.Cut(entry, "=")
@@ -42,7 +42,7 @@ func variable(environ []string, key string) string {
 
 // environment returns the whole environment of a pane's program.
 func environment(environ []string, id ID, socket, cwd string, added []string) []string {
-	env := append(inherited(environ), added...)
+	env := append(Inherited(environ), added...)
 	if variable(env, "LC_ALL")+variable(env, "LC_CTYPE")+variable(env, "LANG") == "" {
 		env = append(env, "LANG=C.UTF-8") // a service has none, and the terminal speaks UTF-8
 	}

@@ -20,7 +20,7 @@ var harnessForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
 // New opens a pane and returns once its program runs.
 func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
-	spec, err := b.complete(spec)
+	spec, err := Complete(spec, b.config.Environ)
 	if err != nil {
 		return Info{}, err
 	}
@@ -33,7 +33,7 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	err = holder.Start(ctx, b.config.Executable, inherited(b.config.Environ), holder.Spec{
+	err = holder.Start(ctx, b.config.Executable, Inherited(b.config.Environ), holder.Spec{
 		ID: string(id), Dir: b.dir, Label: spec.Label, Workspace: b.workspaceLabel(spec.Cwd), Harness: spec.Harness,
 		OpenedByOperator: spec.OpenedByOperator, Command: spec.Command,
 		Env: environment(b.config.Environ, id, b.config.Socket, spec.Cwd, spec.Env),
@@ -66,8 +66,9 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 	return b.Get(id)
 }
 
-// complete checks a spec and fills in what it leaves out.
-func (b *Builtin) complete(spec Spec) (Spec, error) {
+// Complete checks a spec and fills in what it leaves out, for a node with this
+// environment.
+func Complete(spec Spec, environ []string) (Spec, error) {
 	spec.Cols, spec.Rows = cmp.Or(spec.Cols, defaultCols), cmp.Or(spec.Rows, defaultRows)
 	if spec.Cols < 1 || spec.Cols > grid.MaxCols || spec.Rows < 1 || spec.Rows > grid.MaxRows {
 		return spec, fmt.Errorf("%w: %d by %d", ErrSize, spec.Cols, spec.Rows)
@@ -82,13 +83,13 @@ func (b *Builtin) complete(spec Spec) (Spec, error) {
 		return spec, err
 	}
 	if len(spec.Command) == 0 {
-		spec.Command = []string{shell(b.config.Environ)}
+		spec.Command = []string{shell(environ)}
 	}
 	if err := checkCommand(spec.Command); err != nil {
 		return spec, err
 	}
 	if spec.Cwd == "" {
-		spec.Cwd = cmp.Or(variable(b.config.Environ, "HOME"), "/")
+		spec.Cwd = cmp.Or(variable(environ, "HOME"), "/")
 	}
 	if !filepath.IsAbs(spec.Cwd) {
 		return spec, fmt.Errorf("%w: %q is not absolute", ErrCwd, spec.Cwd)

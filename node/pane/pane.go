@@ -96,6 +96,12 @@ type Info struct {
 	Instance string
 	// OpenedByOperator says that the operator opened the pane, not an agent.
 	OpenedByOperator bool
+	// Where another program than a holder is the parent of the pane's: ServerPID is
+	// that, Terminal the device that the pane's program has, and InFront says that
+	// a person at this machine has the pane before them.
+	ServerPID int
+	Terminal  string
+	InFront   bool
 	// Exited is the program's exit code once it ended; 128 and the number of
 	// the signal that ended it.
 	Exited *int

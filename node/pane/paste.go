@@ -13,30 +13,37 @@ const (
 	pasteEnd   = "\x1b[201~"
 )
 
-// encodePaste returns what a terminal sends when text is pasted. Control
-// characters other than tab and newline are dropped, so the text can neither
-// end the paste early nor press a key. A program that asked for brackets gets
-// the newlines as they are; for others each is the Enter key, as if typed.
-func encodePaste(text string, bracketed bool) ([]byte, error) {
+// CleanPaste checks a text that is to be pasted. Control characters other than tab
+// and newline are dropped, so the text can neither end the paste early nor press
+// a key.
+func CleanPaste(text string) (string, error) {
 	switch {
 	case len(text) > MaxPasteBytes:
-		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrPasteSize, len(text), MaxPasteBytes)
+		return "", fmt.Errorf("%w: %d bytes, at most %d", ErrPasteSize, len(text), MaxPasteBytes)
 	case !utf8.ValidString(text):
-		return nil, ErrText
+		return "", ErrText
 	}
-	clean := strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		switch {
-		case r == '\n' && !bracketed:
-			return '\r'
 		case r == '\n' || r == '\t':
 			return r
 		case unicode.IsControl(r): // C0, DEL and C1
 			return -1
 		}
 		return r
-	}, text)
-	if bracketed {
-		clean = pasteBegin + clean + pasteEnd
+	}, text), nil
+}
+
+// encodePaste returns what a terminal sends when text is pasted. A program that
+// asked for brackets gets the newlines as they are; for others each is the Enter
+// key, as if typed.
+func encodePaste(text string, bracketed bool) ([]byte, error) {
+	clean, err := CleanPaste(text)
+	if err != nil {
+		return nil, err
 	}
-	return []byte(clean), nil
+	if bracketed {
+		return []byte(pasteBegin + clean + pasteEnd), nil
+	}
+	return []byte(strings.ReplaceAll(clean, "\n", "\r")), nil
 }

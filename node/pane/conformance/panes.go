@@ -1,0 +1,264 @@
+package conformance
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"collie/node/grid"
+	"collie/node/pane"
+)
+
+func testNew(t *testing.T, s *suite) {
+	changed, stop := s.mux.Changes()
+	defer stop()
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	info, err := s.mux.New(t.Context(), pane.Spec{
+		Cwd: folder, Label: "mine", Harness: "agent", Cols: 90, Rows: 20, OpenedByOperator: true, Env: []string{"EXTRA=1 $HOME #{pid}\n2"},
+		Command: []string{"/bin/sh", "-c", `echo "$EXTRA" "$0" "[$1]" "$PWD" "$COLLIE_PANE" "${COLLIE_SECRET-none}"; stty size; umask; sleep 1000`, "a word", `'"$x;\`},
+	})
+	must(t, err)
+	if _, err := pane.ParseID(string(info.ID)); err != nil {
+		t.Errorf("the id is %q", info.ID)
+	}
+	info = s.info(t, info.ID, "its folder", func(i pane.Info) bool { return i.Cwd == folder })
+	if info.Label != "mine" || info.Harness != "agent" || info.Status != pane.Unknown || info.Cols != 90 || info.Rows != 20 ||
+		!info.OpenedByOperator || info.Exited != nil || info.PID == 0 || info.Instance == "" || info.Since.IsZero() {
+		t.Errorf("it is %+v", info)
+	}
+	screen := s.shows(t, info.ID, "0022")
+	shown := strings.ReplaceAll(text(screen), "\n", " ")
+	for _, part := range []string{"1 $HOME #{pid} 2 a word", `['"$x;\]`, string(info.ID) + " none", "20 90"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("the program does not see %q:\n%s", part, text(screen))
+		}
+	}
+	select {
+	case <-changed:
+	case <-time.After(patience):
+		t.Error("nobody hears of the pane")
+	}
+	second := s.script(t, "sleep 1000")
+	if second.ID == info.ID || second.Instance == info.Instance {
+		t.Errorf("two panes are %s and %s", info.ID, second.ID)
+	}
+	if second.Status != pane.Shell || second.Harness != "" {
+		t.Errorf("the second is %+v", second)
+	}
+	all := s.mux.List()
+	if len(all) != 2 {
+		t.Errorf("%d panes are listed, want 2", len(all))
+	}
+	one, err := s.mux.Get(second.ID)
+	must(t, err)
+	if one.ID != second.ID || one.PID != second.PID || one.Workspace == info.Workspace {
+		t.Errorf("the second is %+v beside %+v", one, info)
+	}
+}
+
+func testRefusals(t *testing.T, s *suite) {
+	for name, tc := range map[string]struct {
+		spec pane.Spec
+		want error
+	}{
+		"no such program":   {pane.Spec{Command: []string{"/nonexistent/program"}}, pane.ErrStart},
+		"empty program":     {pane.Spec{Command: []string{""}}, pane.ErrCommand},
+		"relative folder":   {pane.Spec{Cwd: "tmp"}, pane.ErrCwd},
+		"missing folder":    {pane.Spec{Cwd: "/nonexistent"}, pane.ErrCwd},
+		"too wide":          {pane.Spec{Cols: grid.MaxCols + 1}, pane.ErrSize},
+		"negative":          {pane.Spec{Rows: -1}, pane.ErrSize},
+		"label of two rows": {pane.Spec{Label: "a\nb"}, pane.ErrLabel},
+		"harness":           {pane.Spec{Harness: "An Agent"}, pane.ErrHarness},
+		"own variable":      {pane.Spec{Env: []string{"COLLIE_PANE=other"}}, pane.ErrEnvironment},
+		"zero byte":         {pane.Spec{Command: []string{"sh", "a\x00b"}}, pane.ErrCommand},
+	} {
+		if _, err := s.mux.New(t.Context(), tc.spec); !errors.Is(err, tc.want) {
+			t.Errorf("%s: %v, want %v", name, err, tc.want)
+		}
+	}
+	if left := s.mux.List(); len(left) != 0 {
+		t.Errorf("%d panes after refusals only", len(left))
+	}
+}
+
+func testNotFound(t *testing.T, s *suite) {
+	ctx := t.Context()
+	for _, id := range []pane.ID{"%99", "p1", "x y"} {
+		_, get := s.mux.Get(id)
+		_, screen := s.mux.Screen(ctx, id)
+		_, history := s.mux.History(ctx, id, 0, 1)
+		_, modes := s.mux.Modes(ctx, id)
+		for name, err := range map[string]error{
+			"Get": get, "Screen": screen, "History": history, "Modes": modes,
+			"Input": s.mux.Input(ctx, id, []byte("x")), "Paste": s.mux.Paste(ctx, id, "x"), "Resize": s.mux.Resize(ctx, id, 1, 1),
+			"Rename": s.mux.Rename(ctx, id, ""), "Close": s.mux.Close(ctx, id), "RenameTab": s.mux.RenameTab(ctx, string(id), "x"),
+			"RenameWorkspace": s.mux.RenameWorkspace(ctx, string(id), "x"),
+			"Watch":           s.mux.Watch(ctx, id, func(grid.Frame) error { return nil }),
+		} {
+			if !errors.Is(err, pane.ErrNotFound) {
+				t.Errorf("%s of %q: %v, want that it is not found", name, id, err)
+			}
+		}
+	}
+}
+
+func testResize(t *testing.T, s *suite) {
+	info := s.script(t, `trap 'stty size' WINCH; echo begun; while :; do sleep 0.05; done`)
+	s.shows(t, info.ID, "begun")
+	must(t, s.mux.Resize(t.Context(), info.ID, 100, 30))
+	s.info(t, info.ID, "the new size", func(i pane.Info) bool { return i.Cols == 100 && i.Rows == 30 })
+	screen := s.shows(t, info.ID, "30 100")
+	if head := screen.Head(); head.Cols != 100 || head.Rows != 30 {
+		t.Errorf("the screen has %d by %d", head.Cols, head.Rows)
+	}
+	for _, size := range [][2]int{{0, 30}, {100, 0}, {grid.MaxCols + 1, 30}} {
+		if err := s.mux.Resize(t.Context(), info.ID, size[0], size[1]); !errors.Is(err, pane.ErrSize) {
+			t.Errorf("%v: %v, want that there is no such size", size, err)
+		}
+	}
+	must(t, s.mux.Resize(t.Context(), info.ID, 30, 10))
+	s.shows(t, info.ID, "10 30")
+}
+
+func testNames(t *testing.T, s *suite) {
+	mark := filepath.Join(t.TempDir(), "ran")
+	hostile := `näme 漢 #(touch ` + mark + `) "$HOME" #{pid} 'x; kill-server`
+	info := s.script(t, "sleep 1000")
+	for _, label := range []string{"reviewer", hostile, ""} {
+		must(t, s.mux.Rename(t.Context(), info.ID, label))
+		s.info(t, info.ID, "the label "+label, func(i pane.Info) bool { return i.Label == label })
+	}
+	for _, label := range []string{"build", strings.NewReplacer(".", "_", "$", "").Replace(hostile)} {
+		must(t, s.mux.RenameTab(t.Context(), info.Tab, label))
+		s.info(t, info.ID, "the tab "+label, func(i pane.Info) bool { return i.TabLabel == label })
+		must(t, s.mux.RenameWorkspace(t.Context(), info.Workspace, label))
+		s.info(t, info.ID, "the workspace "+label, func(i pane.Info) bool { return i.WorkspaceLabel == label })
+	}
+	for name, err := range map[string]error{
+		"pane":      s.mux.Rename(t.Context(), info.ID, "\x1b[2J"),
+		"tab":       s.mux.RenameTab(t.Context(), info.Tab, "a\nb"),
+		"workspace": s.mux.RenameWorkspace(t.Context(), info.Workspace, strings.Repeat("x", 129)),
+	} {
+		if !errors.Is(err, pane.ErrLabel) {
+			t.Errorf("%s: %v, want that this is no label", name, err)
+		}
+	}
+	next, err := s.mux.New(t.Context(), pane.Spec{Command: []string{"sleep", "1000"}, Cwd: "/"})
+	must(t, err)
+	if next.Workspace != info.Workspace || !strings.HasPrefix(next.WorkspaceLabel, "näme 漢 #(touch") {
+		t.Errorf("a pane in the same folder is in %q, called %q", next.Workspace, next.WorkspaceLabel)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a name was run as a command")
+	}
+}
+
+func testExit(t *testing.T, s *suite) {
+	if s.mux.Capabilities().ExitStatus == "" {
+		t.Error("whether exit codes are told is not said")
+	}
+	info := s.script(t, "read line; seq 1 300; echo last words; exit 7")
+	must(t, s.mux.Input(t.Context(), info.ID, []byte("\r")))
+	info = s.info(t, info.ID, "its end", func(i pane.Info) bool { return i.Exited != nil })
+	if *info.Exited != 7 || info.Status != pane.Done {
+		t.Errorf("exit code %d, status %s, want 7 and done", *info.Exited, info.Status)
+	}
+	s.shows(t, info.ID, "last words")
+	if err := s.mux.Input(t.Context(), info.ID, []byte("x")); !errors.Is(err, pane.ErrEnded) {
+		t.Errorf("input to an ended program: %v, want that it has ended", err)
+	}
+	if err := s.mux.Paste(t.Context(), info.ID, "x"); !errors.Is(err, pane.ErrEnded) {
+		t.Errorf("a paste to an ended program: %v, want that it has ended", err)
+	}
+	must(t, s.mux.Close(t.Context(), info.ID))
+	if _, err := s.mux.Get(info.ID); !errors.Is(err, pane.ErrNotFound) {
+		t.Errorf("after Close: %v, want that it is not found", err)
+	}
+}
+
+func testClose(t *testing.T, s *suite) {
+	info := s.script(t, "echo begun; sleep 1000")
+	s.shows(t, info.ID, "begun")
+	watched := make(chan error, 1)
+	begun := make(chan struct{}, 100)
+	go func() {
+		watched <- s.mux.Watch(t.Context(), info.ID, func(grid.Frame) error { begun <- struct{}{}; return nil })
+	}()
+	<-begun
+	must(t, s.mux.Close(t.Context(), info.ID))
+	select {
+	case err := <-watched:
+		if !errors.Is(err, pane.ErrNotFound) {
+			t.Errorf("a watcher hears %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("a watcher waits for a pane that is gone")
+	}
+	if len(s.mux.List()) != 0 {
+		t.Errorf("it is still listed: %+v", s.mux.List())
+	}
+	if err := s.mux.Close(t.Context(), info.ID); !errors.Is(err, pane.ErrNotFound) {
+		t.Errorf("closed again: %v", err)
+	}
+}
+
+func testAgain(t *testing.T, s *suite) {
+	info := s.script(t, "printf '\\033[31mred\\033[0m\\n'; seq 1 50; printf '\\033[?1hbefore'; cat")
+	s.shows(t, info.ID, "before")
+	must(t, s.mux.Rename(t.Context(), info.ID, "kept"))
+	must(t, s.mux.Detach())
+	s.mux = s.open(t)
+	again, err := s.mux.Get(info.ID)
+	must(t, err)
+	if again.Label != "kept" || again.PID != info.PID || again.Instance != info.Instance || !again.OpenedByOperator {
+		t.Errorf("it is %+v, and was %+v", again, info)
+	}
+	screen := s.shows(t, info.ID, "before")
+	if !strings.Contains(text(screen), "49\n50\nbefore") {
+		t.Errorf("the screen is\n%s", text(screen))
+	}
+	history, err := s.mux.History(t.Context(), info.ID, 0, 3)
+	must(t, err)
+	if len(history.Rows) != 3 || history.Rows[0].Text() != "red" || history.Rows[0].Runs[0].Style != "31" || history.Rows[1].Text() != "1" {
+		t.Errorf("the scrollback begins %+v", history.Rows)
+	}
+	modes, err := s.mux.Modes(t.Context(), info.ID)
+	must(t, err)
+	if !modes.ApplicationCursor || !modes.Echo {
+		t.Errorf("the modes are %+v", modes)
+	}
+	must(t, s.mux.Input(t.Context(), info.ID, []byte("after\r")))
+	s.shows(t, info.ID, "beforeafter\nafter")
+}
+
+func testDetach(t *testing.T, s *suite) {
+	info := s.script(t, "echo begun; cat")
+	s.shows(t, info.ID, "begun")
+	watched := make(chan error, 1)
+	begun := make(chan struct{}, 100)
+	go func() {
+		watched <- s.mux.Watch(t.Context(), info.ID, func(grid.Frame) error { begun <- struct{}{}; return nil })
+	}()
+	<-begun
+	must(t, s.mux.Detach())
+	select {
+	case err := <-watched:
+		if !errors.Is(err, pane.ErrDetached) {
+			t.Errorf("a watcher hears %v", err)
+		}
+	case <-time.After(patience):
+		t.Error("a watcher waits")
+	}
+	if err := s.mux.Input(t.Context(), info.ID, []byte("x")); !errors.Is(err, pane.ErrDetached) {
+		t.Errorf("input after letting go: %v", err)
+	}
+	if _, err := s.mux.New(t.Context(), pane.Spec{}); !errors.Is(err, pane.ErrDetached) {
+		t.Errorf("a new pane after letting go: %v", err)
+	}
+	s.mux = s.open(t)
+	s.shows(t, info.ID, "begun")
+}

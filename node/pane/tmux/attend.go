@@ -1,0 +1,310 @@
+package tmux
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"collie/node/pane"
+)
+
+// attend keeps the tree as tmux has it, until the multiplexer lets go.
+func (m *Mux) attend(socket *socketWatch) {
+	defer socket.close()
+	defer m.forgetAll("")
+	first := sync.OnceFunc(func() { close(m.looked) })
+	for tries := 0; m.ctx.Err() == nil; {
+		err := m.look()
+		if m.ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			tries = 0
+			first()
+			select {
+			case <-m.dirty:
+			case <-m.ctx.Done():
+			}
+			continue
+		}
+		m.forgetAll(err.Error())
+		first()
+		// Until its socket is made anew there is no server; after that it may take a
+		// moment to answer.
+		var retry <-chan time.Time
+		if tries < retries {
+			retry = time.After(min(firstRetry<<tries, lastRetry))
+			tries++
+		}
+		select {
+		case <-retry:
+		case <-socket.changed:
+			tries = 0
+			if !m.pause(settle) { // whoever starts a server makes a session next
+				return
+			}
+		case <-m.dirty: // somebody knows of a server
+		case <-m.ctx.Done():
+		}
+	}
+}
+
+// look reads the tree and follows what is new in it. An error says that there is
+// no server.
+func (m *Mux) look() error {
+	c, err := m.anyClient()
+	if err != nil {
+		return err
+	}
+	replies, err := c.ask(m.ctx, listPanes, listClients)
+	if err != nil {
+		if _, gone := m.dropEnded(); gone {
+			m.again() // another client may still be there
+			return nil
+		}
+		return err
+	}
+	rows, err := readRows(replies[0])
+	if err != nil {
+		return err
+	}
+	m.take(rows, readPersons(replies[1]))
+	m.attachNew()
+	return nil
+}
+
+// anyClient returns a client that lives, or makes one.
+func (m *Mux) anyClient() (*client, error) {
+	if c, _ := m.dropEnded(); c != nil {
+		return c, nil
+	}
+	return m.start("")
+}
+
+// dropEnded forgets the clients that have ended, and returns one that has not.
+func (m *Mux) dropEnded() (left *client, dropped bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for session, c := range m.clients {
+		switch {
+		case c.over():
+			delete(m.clients, session)
+			dropped = true
+		case c.attachedTo() != session: // its own is gone, and tmux has moved it
+			delete(m.clients, session)
+			m.running.Go(c.close)
+			dropped = true
+		default:
+			left = c
+		}
+	}
+	return left, dropped
+}
+
+// pause waits, and reports whether the multiplexer still runs.
+func (m *Mux) pause(d time.Duration) bool {
+	wait := time.NewTimer(d)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		return true
+	case <-m.ctx.Done():
+		return false
+	}
+}
+
+// start attaches a client to a session and enters it.
+func (m *Mux) start(session string) (*client, error) {
+	m.connecting.Lock()
+	defer m.connecting.Unlock()
+	c, err := newClient(m.server, session, m.heard)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(m.ctx, startTimeout)
+	defer cancel()
+	select {
+	case <-c.ready:
+	case <-c.ended:
+		return nil, fmt.Errorf("tmux does not answer on %s: %s", m.server.socket, cmp.Or(firstLine(c.stderr.text()), "it gave no reason"))
+	case <-ctx.Done():
+		c.close()
+		return nil, errors.New("tmux does not answer in time")
+	}
+	m.mu.Lock()
+	session = c.attachedTo()
+	known := m.clients[session] != nil
+	if !known {
+		m.clients[session] = c
+	}
+	m.mu.Unlock()
+	if known {
+		c.close()
+		return nil, fmt.Errorf("session %s has a client already", session)
+	}
+	m.running.Go(func() { // its end is news
+		select {
+		case <-c.ended:
+			m.again()
+		case <-m.ctx.Done():
+			c.close()
+		}
+	})
+	if err := c.send(command{text: subscribe}); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// attachNew gives each session a client, and takes it from those that are gone.
+func (m *Mux) attachNew() {
+	for _, session := range m.unattended() {
+		if m.ctx.Err() != nil {
+			return
+		}
+		if _, err := m.start(session); err != nil {
+			m.config.Log.Warn("a session of tmux is not followed", "session", session, "error", err)
+			continue
+		}
+		m.seedAll(session)
+	}
+}
+
+// unattended returns the sessions that have no client and may get one now.
+func (m *Mux) unattended() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	early := settle - time.Since(m.movedAt)
+	var sessions []string
+	seen := map[string]bool{}
+	for _, p := range m.order {
+		s := p.row.session
+		if seen[s] || m.clients[s] != nil || len(m.clients)+len(sessions) >= maxSessions {
+			continue
+		}
+		seen[s] = true
+		if early > 0 && !m.own[s] {
+			time.AfterFunc(early, m.again)
+			continue
+		}
+		delete(m.own, s)
+		sessions = append(sessions, s)
+	}
+	return sessions
+}
+
+// take makes the list of panes that of tmux.
+func (m *Mux) take(rows []row, persons []person) {
+	seeds, free := m.enter(rows, persons)
+	m.seed(seeds)
+	for _, window := range free { // a person has come, whose terminal decides again
+		if c, err := m.anyone(); err == nil {
+			_ = c.send(
+				command{text: "set-option -w -u -t " + window + " window-size"},
+				command{text: "set-option -w -u -t " + window + " @collie_sized"})
+		}
+	}
+	m.reread.Signal()
+	m.changes.Signal()
+}
+
+// enter takes the list over. It returns the panes whose screens have to be
+// captured, and the windows whose size is a person's again.
+func (m *Mux) enter(rows []row, persons []person) (seeds []*tmuxPane, free []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := time.Now()
+	m.trouble, m.persons, m.order = "", persons, nil
+	left := map[pane.ID]bool{}
+	for _, r := range rows {
+		id := pane.ID(r.id)
+		if left[id] || len(left) >= maxPanes { // a window may be linked into two sessions
+			continue
+		}
+		left[id] = true
+		p := m.panes[id]
+		if p != nil && p.row.serverPID != r.serverPID { // another server gave the number out again
+			p.end()
+			p = nil
+		}
+		if p == nil {
+			p = newPane(m, r, now)
+			m.panes[id] = p
+		}
+		if p.row.pid != r.pid || p.row.dead != r.dead {
+			p.since = now
+		}
+		resized := p.row.cols != r.cols || p.row.rows != r.rows || p.row.pid != r.pid || p.row.session != r.session ||
+			p.row.dead != r.dead // what a program wrote last is told to no client
+		p.row = r
+		m.order = append(m.order, p)
+		if resized || !p.asked {
+			seeds = append(seeds, p)
+		}
+		if r.sized && m.shown(r) {
+			free = append(free, r.window)
+		}
+	}
+	for id, p := range m.panes {
+		if !left[id] {
+			p.end()
+			delete(m.panes, id)
+		}
+	}
+	return seeds, free
+}
+
+// forgetAll empties the list: there is no server.
+func (m *Mux) forgetAll(why string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for id, p := range m.panes {
+		p.end()
+		delete(m.panes, id)
+	}
+	for session, c := range m.clients {
+		delete(m.clients, session)
+		m.running.Go(c.close)
+	}
+	m.order, m.persons = nil, nil
+	m.trouble = why
+	m.reread.Signal()
+	m.changes.Signal()
+}
+
+// heard takes a notice, in the goroutine that reads the client.
+func (m *Mux) heard(c *client, l line) {
+	switch l.kind {
+	case changed, attached:
+		if l.sessions {
+			m.mu.Lock()
+			m.movedAt = time.Now()
+			m.mu.Unlock()
+		}
+		m.again()
+	case output, paused:
+		m.mu.Lock()
+		p := m.panes[pane.ID(l.pane)]
+		if p != nil && p.row.session != c.attachedTo() {
+			p = nil // it is linked into two sessions, and heard of in one
+		}
+		m.mu.Unlock()
+		if p == nil {
+			return
+		}
+		if l.kind == paused {
+			p.pausedBy(c)
+			return
+		}
+		p.wrote(c, l.data)
+	}
+}

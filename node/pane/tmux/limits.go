@@ -1,0 +1,53 @@
+package tmux
+
+import "time"
+
+const (
+	// maxSessions is how many sessions are shown; each costs a control client.
+	maxSessions = 64
+	// maxPanes is how many panes are shown.
+	maxPanes = 500
+	// maxLineBytes bounds one line from tmux, maxReplyBytes all lines that answer
+	// one command: the whole scrollback of a wide pane, in colours.
+	maxLineBytes  = 16 << 20
+	maxReplyBytes = 64 << 20
+	// maxWaiting is how many commands may wait on one control client.
+	maxWaiting = 4096
+	// scrollback is how many lines are kept of each pane.
+	scrollback = 10_000
+	// maxReasonBytes bounds what is repeated of a refusal of tmux.
+	maxReasonBytes = 300
+	// inputChunk is how many bytes one send-keys command types.
+	inputChunk = 256
+	// floodBytes is how much output of one pane is read in floodWindow. A pane that
+	// writes more is paused for floodPause; what it shows then is captured.
+	floodBytes = 512 << 10
+	// maxSeeds is how often a pane is captured again because it wrote meanwhile.
+	maxSeeds = 5
+	// nameBytes bounds the name of a session or a window.
+	nameBytes = 256
+	// maxLinger is the most output of a client's failure that is kept.
+	maxLinger = 4 << 10
+)
+
+const (
+	floodWindow = 100 * time.Millisecond
+	floodPause  = 100 * time.Millisecond
+	// startTimeout bounds the start of a control client, requestTimeout one command.
+	startTimeout   = 5 * time.Second
+	requestTimeout = 5 * time.Second
+	// openTimeout bounds Open's wait for the first look.
+	openTimeout = 10 * time.Second
+	// firstRetry and lastRetry are the waits after a server could not be reached
+	// although its socket changed.
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 2 * time.Second
+	retries    = 8
+	// activityInterval is the least time between two notes that a pane writes.
+	activityInterval = 5 * time.Second
+	// settle is how long no session may have come or gone before a client is
+	// started; see Mux.connecting.
+	settle = 300 * time.Millisecond
+	// placeholder is how long a pane without its program may stand.
+	placeholder = "60"
+)

@@ -1,0 +1,132 @@
+package tmux
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"collie/node/grid"
+	"collie/node/trust"
+)
+
+// A row is what tmux tells of one pane, and a person one terminal that shows a
+// session: a client that is no control client.
+type row struct {
+	id, window, session                string
+	cols, rows                         int
+	pid, serverPID, serverStart, panes int
+	dead                               bool
+	deadStatus                         string
+	windowActive, paneActive, sized    bool
+	operator                           bool
+	tty                                string
+	// Free text, in which anything may stand.
+	sessionName, windowName, title, label, harness, cwd, sessionPath, start, current, host string
+}
+
+type person struct{ session, window, pane string }
+
+var errList = errors.New("tmux's list of panes cannot be read")
+
+// plain and free are the fields of rowFormat, in the order of row's reading. Free
+// text comes with its length before it, since anything may stand in it.
+var (
+	plain = []string{
+		"pane_id", "window_id", "session_id", "pane_width", "pane_height", "pane_pid", "pid", "start_time", "window_panes",
+		"pane_dead", "pane_dead_status", "window_active", "pane_active", "@collie_sized", "@collie_operator", "pane_tty",
+	}
+	free = []string{
+		"session_name", "window_name", "pane_title", "@collie_label", "@collie_harness", "pane_current_path", "session_path",
+		"pane_start_command", "pane_current_command", "host",
+	}
+	bounds    = []int{nameBytes, nameBytes, grid.MaxTitleBytes, 128, 32, 4096, 4096, 1024, 128, 256} // of them, in bytes
+	rowFormat = func() string {
+		var f strings.Builder
+		for _, name := range plain {
+			f.WriteString("#{" + name + "}|")
+		}
+		for _, name := range free {
+			f.WriteString("#{n:" + name + "}:#{" + name + "}|")
+		}
+		return f.String()
+	}()
+	listPanes   = "list-panes -a -F " + quote(rowFormat)
+	listClients = `list-clients -F "#{client_control_mode}|#{session_id}|#{window_id}|#{pane_id}"`
+	// watchedFormat is what tmux looks at by itself, at most once a second, and
+	// tells when it differs.
+	watchedFormat = `#{pane_dead}|#{pane_pid}|#{pane_width}|#{pane_height}|#{pane_title}|#{pane_current_command}|#{pane_current_path}|#{@collie_label}|#{window_active}|#{pane_active}`
+	subscribe     = "refresh-client -B " + quote("collie:%*:"+watchedFormat)
+)
+
+// readRows parses the reply to listPanes.
+func readRows(text string) ([]row, error) {
+	var rows []row
+	for text != "" {
+		var r row
+		values := make([]string, len(plain))
+		for i := range plain {
+			value, rest, found := strings.Cut(text, "|")
+			if !found {
+				return nil, fmt.Errorf("%w: it is cut short", errList)
+			}
+			values[i], text = value, rest
+		}
+		texts := make([]string, len(free))
+		for i := range free {
+			length, rest, found := strings.Cut(text, ":")
+			n, err := strconv.Atoi(length)
+			if !found || err != nil || n < 0 || n >= len(rest) || rest[n] != '|' {
+				return nil, fmt.Errorf("%w: a text has no length", errList)
+			}
+			texts[i], text = rest[:n], rest[n+1:]
+		}
+		if text != "" {
+			if text[0] != '\n' {
+				return nil, fmt.Errorf("%w: a line does not end", errList)
+			}
+			text = text[1:]
+		}
+		if err := r.take(values, texts); err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+func (r *row) take(plain, free []string) error {
+	r.id, r.window, r.session = plain[0], plain[1], plain[2]
+	if !isID(r.id, '%') || !isID(r.window, '@') || !isID(r.session, '$') {
+		return fmt.Errorf("%w: an id is none", errList)
+	}
+	for i, into := range []*int{&r.cols, &r.rows, &r.pid, &r.serverPID, &r.serverStart, &r.panes} {
+		n, err := strconv.Atoi(plain[3+i])
+		if err != nil || n < 0 {
+			return fmt.Errorf("%w: a number is none", errList)
+		}
+		*into = n
+	}
+	r.cols, r.rows = min(max(r.cols, 1), grid.MaxCols), min(max(r.rows, 1), grid.MaxRows)
+	r.dead, r.deadStatus = plain[9] == "1", plain[10]
+	r.windowActive, r.paneActive, r.sized, r.operator = plain[11] == "1", plain[12] == "1", plain[13] == "1", plain[14] == "1"
+	r.tty = plain[15]
+	for i, into := range []*string{
+		&r.sessionName, &r.windowName, &r.title, &r.label, &r.harness, &r.cwd, &r.sessionPath, &r.start, &r.current, &r.host,
+	} {
+		*into = trust.Clean(free[i], bounds[i])
+	}
+	return nil
+}
+
+// readPersons parses the reply to listClients.
+func readPersons(text string) []person {
+	var all []person
+	for l := range strings.Lines(text) {
+		fields := strings.Split(strings.TrimSuffix(l, "\n"), "|")
+		if len(fields) == 4 && fields[0] != "1" {
+			all = append(all, person{fields[1], fields[2], fields[3]})
+		}
+	}
+	return all
+}

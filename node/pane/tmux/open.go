@@ -1,0 +1,222 @@
+package tmux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"collie/node/pane"
+)
+
+// ErrManualSize refuses what would end a tmux of before 3.7, with every session.
+var ErrManualSize = fmt.Errorf("%w: its window-size is manual, with which this version ends at a new session or window; set -g window-size latest", pane.ErrRefused)
+
+// New opens a window: in the session of that folder, or in a new one.
+func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
+	sized := spec.Cols != 0 || spec.Rows != 0
+	spec, err := pane.Complete(spec, m.config.Environ)
+	if err != nil {
+		return pane.Info{}, err
+	}
+	if _, err := exec.LookPath(spec.Command[0]); err != nil {
+		return pane.Info{}, fmt.Errorf("%w: %w", pane.ErrStart, err)
+	}
+	if m.full() {
+		return pane.Info{}, fmt.Errorf("%w: %d", pane.ErrTooMany, maxPanes)
+	}
+	c, err := m.anyone()
+	if errors.Is(err, pane.ErrAway) {
+		if err = m.startServer(); err == nil {
+			err = m.until(ctx, func() bool { return len(m.clients) > 0 })
+		}
+		if err == nil {
+			c, err = m.anyone()
+		}
+		defer m.endStarter()
+	}
+	if err != nil {
+		return pane.Info{}, err
+	}
+	replies, err := c.ask(ctx, "show-options -gwv window-size")
+	if err != nil {
+		return pane.Info{}, fmt.Errorf("%w: tmux does not answer", pane.ErrAway)
+	}
+	if replies[0] == "manual" && !m.server.version.atLeast(3, 7) {
+		return pane.Info{}, ErrManualSize
+	}
+	id, err := m.place(ctx, c, spec)
+	if err != nil {
+		return pane.Info{}, err
+	}
+	// The program runs once its pane is followed: what it asks its terminal for is known from its first byte.
+	err = m.until(ctx, func() bool { return m.panes[id] != nil && m.clients[m.panes[id].row.session] != nil })
+	if err != nil {
+		return pane.Info{}, fmt.Errorf("pane %s: %w", id, err)
+	}
+	if _, c, err = m.reach(id); err != nil {
+		return pane.Info{}, err
+	}
+	before, err := m.Get(id)
+	if err != nil {
+		return pane.Info{}, err
+	}
+	if err := m.run(ctx, c, id, spec); err != nil {
+		_, _ = c.ask(context.WithoutCancel(ctx), "kill-pane -t "+string(id))
+		return pane.Info{}, err
+	}
+	err = m.until(ctx, func() bool { return m.panes[id] == nil || m.panes[id].row.pid != before.PID })
+	if err != nil {
+		return pane.Info{}, fmt.Errorf("pane %s: %w", id, err)
+	}
+	if sized {
+		if err := m.Resize(ctx, id, spec.Cols, spec.Rows); err != nil && !errors.Is(err, pane.ErrOpen) {
+			return pane.Info{}, err
+		}
+	}
+	return m.Get(id)
+}
+
+func (m *Mux) full() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.panes) >= maxPanes
+}
+
+// place makes a window whose program does nothing yet, so that the pane has its
+// number and its options before the real one runs.
+func (m *Mux) place(ctx context.Context, c *client, spec pane.Spec) (pane.ID, error) {
+	made := fmt.Sprintf(` -P -F "#{pane_id} #{session_id}" -c %s -- sleep %s`, literal(spec.Cwd), placeholder)
+	m.connecting.Lock()
+	defer m.connecting.Unlock()
+	line := "new-window -d -t " + quote(m.sessionOf(spec.Cwd)+":") + made
+	if m.sessionOf(spec.Cwd) == "" {
+		line = fmt.Sprintf("new-session -d -s %s -x %d -y %d", literal(m.freeName(spec.Cwd)), spec.Cols, spec.Rows) + made
+	}
+	replies, err := c.ask(ctx, line)
+	if err != nil {
+		return "", err
+	}
+	id, session, _ := strings.Cut(replies[0], " ")
+	if !isID(id, '%') {
+		return "", fmt.Errorf("%w: it does not say which pane it made", pane.ErrOutcomeUnknown)
+	}
+	m.mu.Lock()
+	m.own[session] = true
+	m.mu.Unlock()
+	return pane.ID(id), nil
+}
+
+// run gives a pane its options and its program. Arguments and variables go
+// through the control client, not through a command line that others can read.
+func (m *Mux) run(ctx context.Context, c *client, id pane.ID, spec pane.Spec) error {
+	option := func(name, value string) string {
+		return "set-option -p -t " + string(id) + " " + name + " " + quote(value)
+	}
+	lines := []string{option("remain-on-exit", "on"), option("remain-on-exit-format", "")}
+	if spec.Label != "" {
+		lines = append(lines, option("@collie_label", spec.Label))
+	}
+	if spec.Harness != "" {
+		lines = append(lines, option("@collie_harness", spec.Harness))
+	}
+	if spec.OpenedByOperator {
+		lines = append(lines, option("@collie_operator", "1"))
+	}
+	var start strings.Builder
+	start.WriteString("respawn-pane -k -t " + string(id) + " -c " + literal(spec.Cwd))
+	for _, variable := range append(spec.Env, "COLLIE_PANE="+string(id), "COLLIE_SOCKET="+m.config.ControlSocket) {
+		start.WriteString(" -e " + quote(variable))
+	}
+	if len(spec.Command) == 1 { // tmux gives a single word to a shell
+		start.WriteString(" -- " + quote("exec "+shellWord(spec.Command[0])))
+	} else {
+		start.WriteString(" --")
+		for _, word := range spec.Command {
+			start.WriteString(" " + quote(word))
+		}
+	}
+	_, err := c.ask(ctx, append(lines, start.String())...)
+	return err
+}
+
+// sessionOf returns the session that was begun in a folder, or nothing.
+func (m *Mux) sessionOf(cwd string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, p := range m.order {
+		if p.row.sessionPath == cwd && p.row.sessionName != starter {
+			return p.row.session
+		}
+	}
+	return ""
+}
+
+// freeName returns a name for a session in a folder that no session has.
+func (m *Mux) freeName(cwd string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	taken := map[string]bool{}
+	for _, p := range m.order {
+		taken[p.row.sessionName] = true
+	}
+	base := strings.Map(func(r rune) rune {
+		if r == ':' || r == '.' {
+			return '_'
+		}
+		return r
+	}, filepath.Base(cwd))
+	if base == "/" {
+		base = "root"
+	}
+	name := base
+	for n := 2; taken[name]; n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// starter is the session with which a server is started; it goes once there is
+// another one.
+const starter = "collie-starts"
+
+// startServer starts a tmux server as the node itself was started.
+func (m *Mux) startServer() error {
+	m.connecting.Lock()
+	defer m.connecting.Unlock()
+	cmd := m.server.command("new-session", "-d", "-s", starter, "-x", "80", "-y", "24", "sleep "+placeholder)
+	var said bounded
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err := m.server.origin.Restored(func() error { return cmd.Start() })
+	if err != nil {
+		return fmt.Errorf("start a tmux server: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err = <-ended:
+	case <-time.After(startTimeout):
+		_ = cmd.Process.Kill()
+		err = errors.Join(errors.New("it does not come up in time"), <-ended)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: a server could not be started: %s", pane.ErrRefused, firstLine(said.text()))
+	}
+	return nil
+}
+
+func (m *Mux) endStarter() {
+	c, err := m.anyone()
+	if err != nil {
+		return
+	}
+	_, _ = c.ask(m.ctx, "kill-session -t ="+starter)
+	_ = m.until(m.ctx, func() bool {
+		return !slices.ContainsFunc(m.order, func(p *tmuxPane) bool { return p.row.sessionName == starter })
+	})
+}

@@ -1,0 +1,84 @@
+package tmux_test
+
+import (
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"collie/node/pane"
+	"collie/node/pane/conformance"
+	"collie/node/pane/origin"
+	"collie/node/pane/tmux"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A place is where a tmux server of its own may be.
+type place struct {
+	socket  string
+	environ []string
+}
+
+func newPlace(t testing.TB) place {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("there is no tmux")
+	}
+	folder, err := os.MkdirTemp("", "tmux") // short: a socket's path has a bound
+	must(t, err)
+	home := filepath.Join(folder, "home")
+	must(t, os.Mkdir(home, 0o700))
+	p := place{filepath.Join(folder, "s"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SHELL=/bin/sh", "PS1=$ ", "COLLIE_SECRET=x"}}
+	t.Cleanup(func() {
+		_, _ = p.try("kill-server")
+		must(t, os.RemoveAll(folder))
+	})
+	return p
+}
+
+// try runs tmux on the server of the place, as a person at the desk would.
+func (p place) try(arguments ...string) (string, error) {
+	cmd := exec.Command("tmux", append([]string{"-u", "-f", "/dev/null", "-S", p.socket}, arguments...)...)
+	cmd.Env = append(p.environ, "TERM=xterm")
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+func (p place) run(t testing.TB, arguments ...string) string {
+	t.Helper()
+	out, err := p.try(arguments...)
+	if err != nil {
+		t.Fatalf("tmux %q: %v: %s", arguments, err, out)
+	}
+	return out
+}
+
+func (p place) open(t testing.TB) *tmux.Mux {
+	t.Helper()
+	m, err := tmux.Open(t.Context(), tmux.Config{
+		Socket: p.socket, ControlSocket: "/nowhere", Environ: p.environ, Origin: origin.Origin{Taken: true, Umask: 0o022},
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	must(t, err)
+	t.Cleanup(func() { must(t, m.Detach()) })
+	return m
+}
+
+func TestTmuxConforms(t *testing.T) {
+	conformance.Run(t, func(t testing.TB) conformance.Open {
+		p := newPlace(t)
+		return func(t testing.TB) pane.Multiplexer { return p.open(t) }
+	})
+}
