@@ -52,7 +52,9 @@ func (l *Local) erase(ctx context.Context, t *typing) error {
 			return err
 		}
 		within, cancel := context.WithTimeout(ctx, eraseTimeout)
-		now, err := t.await(within, func(now shot) bool { return now.owned || now.input == nil || now.text != seen.text || now.input.Rows() != seen.input.Rows() })
+		now, err := t.await(within, func(now shot) bool {
+			return now.owned || now.input == nil || now.text != seen.text || now.input.Rows() != seen.input.Rows()
+		})
 		cancel()
 		switch {
 		case errors.Is(err, errNotSeen) && key == "Ctrl+U" && ctx.Err() == nil:

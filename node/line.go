@@ -120,6 +120,9 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 	case seen.owned:
 		return done, errTaken
 	}
+	if err := t.settle(ctx); err != nil {
+		return done, err
+	}
 	if err := t.still(); err != nil {
 		return done, err
 	}
@@ -130,12 +133,29 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 		return done, err
 	}
 	if text != "" { // Enter alone may leave the screen as it is
-		if _, err = t.await(ctx, func(now shot) bool { return now.left(seen) }); err != nil {
+		// One whose input is gone for good has taken the text, or has ended by it.
+		last, err := t.await(ctx, func(now shot) bool { return now.left(seen) })
+		if err != nil && !(errors.Is(err, errNotSeen) && last.boxed && last.input == nil) {
 			return done, err
 		}
 	}
 	t.writer.draft, done.Submitted = false, true
 	return done, nil
+}
+
+// settle waits as long as the program takes an Enter for a part of the paste.
+func (t *typing) settle(ctx context.Context) error {
+	if t.sight.Adapter.Settle == 0 {
+		return nil
+	}
+	timer := time.NewTimer(t.sight.Adapter.Settle)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return errNotSeen
+	}
 }
 
 // unchanged looks once more, right before Enter: the same program waits, nothing
@@ -200,7 +220,7 @@ func (s shot) holds(before shot, text string) bool {
 // left reports whether what was seen in the input is there no more.
 func (s shot) left(seen shot) bool {
 	if s.boxed {
-		return s.input == nil || harness.Squeeze(s.text) != harness.Squeeze(seen.text)
+		return s.owned || (s.input != nil && harness.Squeeze(s.text) != harness.Squeeze(seen.text))
 	}
 	return s.cursor != seen.cursor || s.text != seen.text
 }

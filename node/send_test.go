@@ -278,3 +278,13 @@ func TestADiscardEmptiesTheInputAndSendsNothing(t *testing.T) {
 	_, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: "x", Discard: true})
 	refused(t, "a discard with a text", err, api.ErrBadRequest)
 }
+
+func TestAnEnterThatDoesNothingSendsNothing(t *testing.T) {
+	t.Parallel()
+	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude", "-deaf")
+	_, err := submit(f.node, t, f.id, "hello")
+	refused(t, "a reply", err, api.ErrNotSubmitted)
+	if got := f.record(); got != "\x1b[200~hello\x1b[201~\r" {
+		t.Errorf("the program got %q", got)
+	}
+}

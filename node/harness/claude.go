@@ -17,7 +17,6 @@ var claude = &Adapter{
 		Deny:   []string{"no"},
 		Skip:   []string{"Type something", "Chat about this"},
 	},
-	Submit: "Enter",
 }
 
 // claudeHints are words of the rows below a question.

@@ -16,7 +16,6 @@ var codex = &Adapter{
 		Always: []string{"don't ask again", "for this session", "always", "trust and"},
 		Deny:   []string{"no"},
 	},
-	Submit: "Enter",
 }
 
 // codexQuestions are how the first row of its questions begins.

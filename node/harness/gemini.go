@@ -1,6 +1,9 @@
 package harness
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // gemini is Google's Gemini CLI (npm @google/gemini-cli), a script that starts
 // itself once more with other options of node. A question is a frame that ends
@@ -17,7 +20,7 @@ var gemini = &Adapter{
 		Deny:   []string{"no", "don't trust", "cancel"},
 		Skip:   []string{"Modify with", "Enter a custom"},
 	},
-	Submit: "Enter",
+	Settle: 200 * time.Millisecond, // it ignores an Enter for 40 ms, by its own clock
 }
 
 // geminiHint is what the input shows while it is empty.

@@ -23,7 +23,7 @@ var ErrTable = errors.New(TableName + " cannot be used")
 // generic is the adapter of an agent that is known by its name alone. Its screen
 // is not understood, so it has no questions and no status but unknown.
 func generic(name string) *Adapter {
-	return &Adapter{Name: name, Screen: &Layout{Menus: true}, Submit: "Enter"}
+	return &Adapter{Name: name, Screen: &Layout{Menus: true}}
 }
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)

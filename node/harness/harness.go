@@ -13,6 +13,7 @@ package harness
 
 import (
 	"slices"
+	"time"
 )
 
 // A Status says what is going on in a pane.
@@ -50,8 +51,8 @@ type Adapter struct {
 	// ByLine says that each line is sent as it comes, also by a program that
 	// takes pastes.
 	ByLine bool
-	// Submit is the key that sends what was typed.
-	Submit string
+	// Settle is how long the program takes an Enter after a paste for a part of it.
+	Settle time.Duration
 }
 
 // Agent reports whether the adapter is that of an agent.

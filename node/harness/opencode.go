@@ -18,7 +18,6 @@ var opencode = &Adapter{
 		Deny:   []string{"reject", "cancel", "no"},
 		Skip:   []string{"Type your own"},
 	},
-	Submit: "Enter",
 }
 
 const (

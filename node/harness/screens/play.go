@@ -35,6 +35,7 @@ func Play(args []string) int {
 	flags.BoolVar(&p.lines, "lines", false, "the input takes lines: no paste, each newline is sent")
 	flags.IntVar(&p.part, "part", 100, "how much of the input is drawn, in percent")
 	flags.DurationVar(&p.stall, "stall", 0, "how long it stands still in the middle of the first text")
+	flags.BoolVar(&p.deaf, "deaf", false, "Enter does nothing")
 	flags.StringVar(&p.then, "then", "", "recorded screen to paint after the first Enter")
 	flags.DurationVar(&p.every, "tick", 0, "how often a clock above the input moves")
 	if flags.Parse(args) != nil {
@@ -51,6 +52,7 @@ type player struct {
 	record, screen, then string
 	on                   map[string]string
 	lines                bool
+	deaf                 bool
 	part                 int
 	stall, every         time.Duration
 
@@ -149,6 +151,9 @@ func (p *player) take(data string) (end bool, err error) {
 			p.pasting, data = false, data[6:]
 		case data[0] == '\r' && !p.pasting:
 			data = data[1:]
+			if p.deaf {
+				continue
+			}
 			p.sent, p.text = append(p.sent, string(p.text)), nil
 			if p.then != "" {
 				return false, p.paint(p.then)
