@@ -45,11 +45,11 @@ func BenchmarkAgent80x24(b *testing.B)     { benchmarkWrite(b, 80, 24, agentLog(
 
 func BenchmarkAgent200x50(b *testing.B) { benchmarkWrite(b, 200, 50, agentLog(corpusSize, 200, 50)) }
 
-// What bash, less, vim, git and tmux wrote.
+// What real programs wrote.
 func BenchmarkRecordings80x24(b *testing.B) {
 	var all []byte
 	for _, recording := range recordings(b) {
-		all = append(all, recording...)
+		all = append(all, recording.output...)
 	}
 	benchmarkWrite(b, 80, 24, bytes.Repeat(all, corpusSize/len(all)))
 }

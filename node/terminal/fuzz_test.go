@@ -26,7 +26,7 @@ func FuzzWrite(f *testing.F) {
 		f.Add([]byte(seed), uint16(len(seed)/2), uint8(7), uint8(4))
 	}
 	for _, recording := range recordings(f) {
-		f.Add([]byte(recording[:4000]), uint16(1234), uint8(39), uint8(11))
+		f.Add([]byte(recording.output[:min(4000, len(recording.output))]), uint16(1234), uint8(39), uint8(11))
 	}
 	f.Fuzz(func(t *testing.T, input []byte, split uint16, cols, rows uint8) {
 		newScreen := func() *Screen { return New(1+int(cols)%40, 1+int(rows)%12, 20) }

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	fuzzStreams = flag.Int("tmux.streams", 60, "how many made streams are compared with tmux, for each size")
+	fuzzStreams = flag.Int("tmux.streams", 40, "how many made streams are compared with tmux, for each size")
 	fuzzSeed    = flag.Uint64("tmux.seed", 1, "the seed of the first of them")
 )
 
