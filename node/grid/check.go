@@ -3,6 +3,8 @@ package grid
 import (
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -62,7 +64,7 @@ func (r Row) check() error {
 	if len(r.Runs) > MaxCols {
 		return fmt.Errorf("%w: row of %d runs", ErrFrame, len(r.Runs))
 	}
-	size := 0
+	size, links := 0, 0
 	for _, run := range r.Runs {
 		if size += len(run.Text); size > MaxRowBytes {
 			return fmt.Errorf("%w: row of more than %d bytes", ErrFrame, MaxRowBytes)
@@ -73,8 +75,33 @@ func (r Row) check() error {
 		if err := checkStyle(run.Style); err != nil {
 			return err
 		}
+		if run.Link == "" {
+			continue
+		}
+		if links += len(run.Link); links > MaxRowLinkBytes {
+			return fmt.Errorf("%w: row of more than %d bytes of links", ErrFrame, MaxRowLinkBytes)
+		}
+		if !IsLink(run.Link) {
+			return fmt.Errorf("%w: a link that is no address of the web", ErrFrame)
+		}
 	}
 	return nil
+}
+
+// IsLink reports whether an address may be the link of a run: an absolute http
+// or https address with a host, in printable ASCII as RFC 3986 has it, of at most
+// MaxLinkBytes.
+func IsLink(address string) bool {
+	if len(address) > MaxLinkBytes {
+		return false
+	}
+	for i := range len(address) {
+		if c := address[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			return false
+		}
+	}
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil
 }
 
 // checkText refuses what is not UTF-8 and the control characters C0, DEL and

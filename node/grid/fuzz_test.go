@@ -16,6 +16,7 @@ func FuzzApply(f *testing.F) {
 		`{"cols":10,"rows":3,"lines":[{"i":1,"wrap":true,"runs":[["x","1;2"]]}]}`,
 		`{"cols":10,"rows":3,"cursor":{"row":2,"col":9,"visible":true},"title":"t","above":[{"wrap":true,"runs":[]}],"lines":[]}`,
 		`{"cols":1,"rows":1,"lines":[{"i":0,"wrap":false,"runs":[["a",""],["b",""]]}]}`,
+		`{"cols":10,"rows":3,"lines":[{"i":0,"runs":[["a","","https://example.org/"],["b","","javascript:x"]]}]}`,
 		`{"cols":10,"rows":4,"lines":[{"i":0},{"i":1},{"i":2}]}`,
 		`{"cols":1e3,"rows":500,"lines":null}`,
 		`{"cols":-1,"rows":9223372036854775807,"lines":[{"i":-1}]}`,

@@ -13,10 +13,12 @@ package grid
 
 // A Run is a piece of a row in one style. Style is an SGR parameter string
 // without "ESC[" and "m" ("1;38;5;2"); the empty string is the default style.
-// On the wire it is the pair [text, style].
+// Link is the address that a program gave the text, see [IsLink]; most have none.
+// On the wire a run is the pair [text, style], with a link [text, style, link].
 type Run struct {
 	Text  string
 	Style string
+	Link  string
 }
 
 // A Row is one line of a screen. Wrap says that the text goes on in the next

@@ -210,19 +210,68 @@ func TestAScreenIsBounded(t *testing.T) {
 
 func TestEqualSeesTextStyleAndWrap(t *testing.T) {
 	t.Parallel()
-	a := grid.Row{Wrap: true, Runs: []grid.Run{{"x", "1"}, {"y", ""}}}
-	if !a.Equal(grid.Row{Wrap: true, Runs: []grid.Run{{"x", "1"}, {"y", ""}}}) {
+	a := grid.Row{Wrap: true, Runs: []grid.Run{{Text: "x", Style: "1"}, {Text: "y", Style: ""}}}
+	if !a.Equal(grid.Row{Wrap: true, Runs: []grid.Run{{Text: "x", Style: "1"}, {Text: "y", Style: ""}}}) {
 		t.Error("equal rows differ")
 	}
 	for _, b := range []grid.Row{
 		{Wrap: false, Runs: a.Runs},
 		{Wrap: true, Torn: true, Runs: a.Runs},
-		{Wrap: true, Runs: []grid.Run{{"x", "1"}}},
-		{Wrap: true, Runs: []grid.Run{{"x", "1"}, {"z", ""}}},
-		{Wrap: true, Runs: []grid.Run{{"x", "2"}, {"y", ""}}},
+		{Wrap: true, Runs: []grid.Run{{Text: "x", Style: "1"}}},
+		{Wrap: true, Runs: []grid.Run{{Text: "x", Style: "1"}, {Text: "z", Style: ""}}},
+		{Wrap: true, Runs: []grid.Run{{Text: "x", Style: "1", Link: "https://example.org/"}, {Text: "y", Style: ""}}},
+		{Wrap: true, Runs: []grid.Run{{Text: "x", Style: "2"}, {Text: "y", Style: ""}}},
 	} {
 		if a.Equal(b) {
 			t.Errorf("%+v is equal to %+v", a, b)
+		}
+	}
+}
+
+func TestOnlyAddressesOfTheWebAreLinks(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{
+		"https://example.org":                        true,
+		"http://example.org:8080/a?b=c#d":            true,
+		"HTTPS://example.org/%E7%AB%AF":              true,
+		"https://[2001:db8::1]/":                     true,
+		"":                                           false,
+		"example.org":                                false,
+		"//example.org":                              false,
+		"https:///path":                              false,
+		"https:example.org":                          false,
+		"javascript:alert(1)":                        false,
+		"data:text/html,x":                           false,
+		"file:///etc/passwd":                         false,
+		"vscode://file/x":                            false,
+		"https://you:secret@example.org/":            false,
+		"https://bank.example@evil.example/":         false,
+		"https://example.org/ x":                     false,
+		"https://example.org/\n":                     false,
+		"https://example.org/端":                      false,
+		"https://example.org\\@evil.example":         false,
+		"https://example.org/\"onmouseover":          false,
+		"https://example.org/%zz":                    false,
+		"https://e.org/" + strings.Repeat("x", 2048): false,
+	} {
+		if got := grid.IsLink(address); got != want {
+			t.Errorf("%.60q is a link: %v, want %v", address, got, want)
+		}
+	}
+}
+
+func TestRowsWithOtherOrTooManyLinksAreRefused(t *testing.T) {
+	t.Parallel()
+	long := "https://example.org/" + strings.Repeat("x", 2000)
+	for name, links := range map[string][]string{
+		"another scheme": {"javascript:alert(1)"}, "too many bytes": {long, long, long, long, long},
+	} {
+		r := grid.Row{}
+		for _, link := range links {
+			r.Runs = append(r.Runs, grid.Run{Text: "x", Link: link})
+		}
+		if err := grid.CheckRows([]grid.Row{r}); !errors.Is(err, grid.ErrFrame) || strings.Contains(err.Error(), links[0]) {
+			t.Errorf("%s: error %v, want ErrFrame without the link", name, err)
 		}
 	}
 }

@@ -6,20 +6,24 @@ import (
 	"strconv"
 )
 
-// MarshalJSON writes the pair form.
+// MarshalJSON writes the pair form, with a third part for a link.
 func (r Run) MarshalJSON() ([]byte, error) { return r.append(nil), nil }
 
-// UnmarshalJSON reads the pair form and refuses any other; null stands for an
-// empty string.
+// UnmarshalJSON reads two or three strings and refuses any other form; null
+// stands for an empty string.
 func (r *Run) UnmarshalJSON(data []byte) error {
-	var pair []string
-	if err := json.Unmarshal(data, &pair); err != nil {
-		return fmt.Errorf("%w: a run is a pair of strings: %w", ErrFrame, err)
+	var parts []string
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return fmt.Errorf("%w: a run is a list of strings: %w", ErrFrame, err)
 	}
-	if len(pair) != 2 {
-		return fmt.Errorf("%w: a run has %d parts, want 2", ErrFrame, len(pair))
+	switch {
+	case len(parts) == 2:
+		*r = Run{Text: parts[0], Style: parts[1]}
+	case len(parts) == 3 && parts[2] != "":
+		*r = Run{Text: parts[0], Style: parts[1], Link: parts[2]}
+	default:
+		return fmt.Errorf("%w: a run has %d parts, want 2 or 3", ErrFrame, len(parts))
 	}
-	r.Text, r.Style = pair[0], pair[1]
 	return nil
 }
 
@@ -54,6 +58,9 @@ func (r Row) append(out []byte) []byte {
 func (r Run) append(out []byte) []byte {
 	out = appendString(append(out, '['), r.Text)
 	out = appendString(append(out, ','), r.Style)
+	if r.Link != "" {
+		out = appendString(append(out, ','), r.Link)
+	}
 	return append(out, ']')
 }
 

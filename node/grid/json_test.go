@@ -22,8 +22,9 @@ func TestRunsAreWrittenAsPairs(t *testing.T) {
 	for want, v := range map[string]any{
 		`["ls","1;38;5;2"]`:                         grid.Run{Text: "ls", Style: "1;38;5;2"},
 		`["\"\\端","  "]`:                            grid.Run{Text: "\"\\端", Style: "  "},
+		`["docs","4","https://example.org/"]`:       grid.Run{Text: "docs", Style: "4", Link: "https://example.org/"},
 		`{"wrap":false,"runs":[]}`:                  grid.Row{},
-		`{"wrap":true,"runs":[["a",""],["b","7"]]}`: grid.Row{Wrap: true, Runs: []grid.Run{{"a", ""}, {"b", "7"}}},
+		`{"wrap":true,"runs":[["a",""],["b","7"]]}`: grid.Row{Wrap: true, Runs: []grid.Run{{Text: "a", Style: ""}, {Text: "b", Style: "7"}}},
 		`{"wrap":false,"torn":true,"runs":[]}`:      grid.Row{Torn: true},
 		`{"i":12,"wrap":false,"runs":[["a",""]]}`:   grid.Line{I: 12, Row: row("a")},
 		`{"i":0,"wrap":false,"runs":[]}`:            &grid.Line{},

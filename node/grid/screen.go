@@ -5,7 +5,7 @@ import (
 )
 
 // A Screen is a receiver's copy of a screen: the sum of the frames that were
-// applied to it, at most MaxScreenBytes of text and styles. The zero value has
+// applied to it, at most MaxScreenBytes of text, styles and links. The zero value has
 // no size until its first frame. It is not safe for concurrent use.
 type Screen struct {
 	head Frame // the last frame without its lines
@@ -46,7 +46,7 @@ func (s *Screen) Apply(f Frame) ([]int, error) {
 func (r Row) size() int {
 	n := 0
 	for _, run := range r.Runs {
-		n += len(run.Text) + len(run.Style)
+		n += len(run.Text) + len(run.Style) + len(run.Link)
 	}
 	return n
 }

@@ -13,12 +13,14 @@ import (
 // prior are the scrollback rows that wrap into rows[0] and may be nil. A
 // candidate that ends at the cursor is hidden from its first character; with a
 // nil cursor the plain rule holds. A torn row that begins with what may be the
-// rest of a token loses it.
+// rest of a token loses it. A link goes when its text is masked, or when its
+// address would be.
 //
 // The result shares the rows that did not change with the input, and is the
 // input if none did. The input is never changed.
 func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.Row, found bool) {
-	return m.rows(rows, prior, cursor, nil)
+	masked, found = m.rows(rows, prior, cursor, nil)
+	return m.unlink(rows, masked, found)
 }
 
 // Growing masks a screen like [Mask.Rows], of which some rows are being written
@@ -26,7 +28,8 @@ func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.
 // hidden like one at the cursor, but for a number: many a count beside a name
 // changes where it stands.
 func (m *Mask) Growing(rows []grid.Row, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
-	return m.rows(rows, nil, cursor, ends)
+	masked, found = m.rows(rows, nil, cursor, ends)
+	return m.unlink(rows, masked, found)
 }
 
 func (m *Mask) rows(rows, prior []grid.Row, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {

@@ -57,7 +57,7 @@ func (s *Screen) scrollUp(top, bottom, n int) {
 	n = min(n, bottom-top+1)
 	if top == 0 && s.active == &s.main {
 		for _, l := range s.main.lines[:n] {
-			s.scrollback.push(l, &s.clusters)
+			s.scrollback.push(l, &s.texts)
 		}
 	}
 	s.removeRows(top, bottom, n)

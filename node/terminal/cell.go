@@ -1,14 +1,12 @@
 package terminal
 
-import "unicode/utf8"
-
 // A cell is one column of one row in 16 bytes; the zero cell was never written
 // and has the default style. A wide character has two cells: the first holds
 // the text, the second is its tail.
 //
 //	content  bits 0–20 code point or number of a cluster, 21 cluster, 22 wide, 23 tail
 //	         24–34 attributes, 36–61 foreground
-//	colours  0–25 background, 26–51 underline colour
+//	colours  0–25 background, 26–51 underline colour, 52–63 number of a link
 type cell struct {
 	content uint64
 	colours uint64
@@ -28,6 +26,9 @@ const (
 	backgroundMask   = colourMask
 	underlineShift   = 26
 	underlineColours = colourMask << underlineShift
+
+	linkShift = 52
+	linkMask  = (1<<12 - 1) << linkShift
 )
 
 // Attributes of a cell. The style of an underline takes the last three bits.
@@ -73,8 +74,11 @@ func (c *cell) setUnderline(style uint64) {
 	c.content = c.content&^underlineMask | style*underlineUnit
 }
 
-// style returns the cell without its text.
+// style returns the cell without its text; its link is a part of that.
 func (c cell) style() cell { return cell{c.content &^ contentMask, c.colours} }
+
+// unlinked returns the cell without its link.
+func (c cell) unlinked() cell { return cell{c.content, c.colours &^ linkMask} }
 
 // erased returns what an erasing control leaves behind: a blank in the
 // background colour of the pen, as xterm-256color promises ("bce").
@@ -86,79 +90,4 @@ func (c cell) tail() bool { return c.content&tailFlag != 0 }
 // blank reports whether the cell shows nothing in the default style.
 func (c cell) blank() bool {
 	return c.colours == 0 && (c.content == 0 || c.content == ' ')
-}
-
-// clusters keeps the characters that are more than one code point. A cell
-// names one by its number.
-type clusters struct {
-	numbers map[string]uint32
-	texts   []string
-	// sweepIn is how many more clusters are refused before the next sweep, so
-	// that a full table costs each refused cluster little.
-	sweepIn int
-}
-
-// number returns the number of a cluster, and false when there are too many.
-// The caller may sweep and ask again when due says so.
-func (t *clusters) number(text []byte) (uint32, bool) {
-	if n, ok := t.numbers[string(text)]; ok {
-		return n, true
-	}
-	if len(t.texts) == maxClusters {
-		return 0, false
-	}
-	if t.numbers == nil {
-		t.numbers = make(map[string]uint32)
-	}
-	n := uint32(len(t.texts))
-	t.texts = append(t.texts, string(text))
-	t.numbers[t.texts[n]] = n
-	return n, true
-}
-
-// due reports whether a full table is worth a sweep.
-func (t *clusters) due() bool {
-	t.sweepIn--
-	if t.sweepIn > 0 {
-		return false
-	}
-	t.sweepIn = maxClusters
-	return true
-}
-
-// sweep forgets every cluster that no cell of the given lines names and
-// renumbers the rest.
-func (t *clusters) sweep(screens ...[]*line) {
-	old := t.texts
-	t.texts = nil
-	clear(t.numbers)
-	for _, lines := range screens {
-		for _, l := range lines {
-			for i := range l.cells[:l.used] {
-				c := &l.cells[i]
-				if c.content&clusterFlag == 0 {
-					continue
-				}
-				n, _ := t.number([]byte(old[c.content&textMask]))
-				c.content = c.content&^textMask | uint64(n)
-			}
-		}
-	}
-}
-
-// appendText appends the text of a cell. A blank is a space, a tail nothing.
-func (t *clusters) appendText(dst []byte, c cell) []byte {
-	switch text := c.content & textMask; {
-	case c.content&(clusterFlag|tailFlag) != 0:
-		if c.tail() {
-			return dst
-		}
-		return append(dst, t.texts[text]...)
-	case text == 0:
-		return append(dst, ' ')
-	case text < utf8.RuneSelf:
-		return append(dst, byte(text))
-	default:
-		return utf8.AppendRune(dst, rune(text))
-	}
 }

@@ -42,7 +42,7 @@ func (s *Screen) escapeSequence(cmd ansi.Cmd) {
 	}
 	switch cmd.Final() {
 	case '7': // DECSC
-		s.active.saved = s.cursorState
+		s.saveCursor()
 	case '8': // DECRC
 		s.restoreCursor()
 	case 'c':
@@ -127,9 +127,17 @@ func (s *Screen) moveRows(n int) {
 	s.moveTo(s.x, y)
 }
 
+// saveCursor is DECSC. A link is not saved.
+func (s *Screen) saveCursor() {
+	s.active.saved = s.cursorState
+	s.active.saved.pen = s.pen.unlinked()
+}
+
 // restoreCursor is DECRC. What was saved may come from a larger screen.
 func (s *Screen) restoreCursor() {
+	link := s.pen.colours & linkMask
 	s.cursorState = s.active.saved
+	s.pen.colours |= link
 	pending := s.pendingWrap
 	s.moveTo(s.x, s.y)
 	s.pendingWrap = pending && s.x == s.cols-1

@@ -72,7 +72,7 @@ func (s *Screen) plainSequence(final byte, params ansi.Params) {
 	case 'r': // DECSTBM
 		s.setMargins(n-1, min(argument(params, 1, s.rows), s.rows)-1)
 	case 's': // SCOSC
-		s.active.saved = s.cursorState
+		s.saveCursor()
 	case 'u': // SCORC
 		s.restoreCursor()
 	case 'h', 'l':

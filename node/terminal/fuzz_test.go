@@ -17,7 +17,7 @@ func FuzzWrite(f *testing.F) {
 		"e\u0301👩\u200d💻🇪🇺❤\ufe0f端\u1112\u1161\u11ab\u0301\u202e",
 		"\xe7\xab\x1b[31m\xf0\x9f\x9a\x9b\x80\xc0\xed\xa0\x80",
 		"\x1b[4h端a\x1b[99@\x1b[99P\x1b[4l\x1b[?7labcdefghijklmnopqrstuvw端",
-		"\x1b]2;title\x07\x1b]8;;x\x1b\\\x1b]52;c;eA==\x07\x1bP$qm\x1b\\\x1b_x\x1b\\\x1b^x\x18\x1bXx\x1b\\",
+		"\x1b]2;title\x07\x1b]8;;https://example.org/\x1b\\\x1b[mab\x1b]8;;x\x1b\\\x1b]52;c;eA==\x07\x1bP$qm\x1b\\\x1b_x\x1b\\\x1b^x\x18\x1bXx\x1b\\",
 		"\x1b[2;4r\x1b[?6h\x1b[99;99H\n\n\x1bM\x1b[3L\x1b[2M\x1b[5S\x1b[5T",
 		"\x1b[?1049h\x1b7\x1b[?1049l\x1b8\x1bc\x1b#8\x1b[!p\x1b[c\x1b[6n\x1b[?2026$p\x1b[18t",
 		"a\x1b[65535b\x1b[999999999999;1H\x1b[38:2::1:2:3;48;5;7;4:3m\x1b[44m\x1b[J\x1b[1J\x1b[2K\x1b[3J",
@@ -96,7 +96,8 @@ func checkScreen(t *testing.T, s *Screen) {
 		"collected bytes":     {len(s.collected), maxStringBytes},
 		"reply bytes":         {len(s.replies), maxReplyBytes},
 		"titles":              {len(s.titles), maxTitles},
-		"clusters":            {len(s.clusters.texts), maxClusters},
+		"clusters":            {len(s.texts.clusters.texts), maxClusters},
+		"links":               {len(s.texts.links.texts), maxLinks},
 		"styles":              {len(s.styles), maxStyles},
 	} {
 		if bound[0] > bound[1] {

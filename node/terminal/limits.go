@@ -19,6 +19,9 @@ const (
 	// maxClusters is how many different characters of more than one code point
 	// a screen shows at once. One more loses its marks.
 	maxClusters = 4096
+	// maxLinks is how many different targets of links a screen shows at once;
+	// each is at most [grid.MaxLinkBytes]. Text beyond them is not linked.
+	maxLinks = 1024
 	// maxStyles is how many SGR strings are remembered.
 	maxStyles = 1024
 	// maxTitles is the depth of the title stack.

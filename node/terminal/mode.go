@@ -111,7 +111,7 @@ func (s *Screen) setPrivateMode(mode int, on bool) {
 		}
 	case 1048:
 		if on {
-			s.active.saved = s.cursorState
+			s.saveCursor()
 		} else {
 			s.restoreCursor()
 		}
@@ -166,7 +166,7 @@ func (s *Screen) switchScreen(mode int, on bool) {
 		return
 	}
 	if mode == 1049 {
-		s.main.saved = s.cursorState
+		s.saveCursor()
 	}
 	if s.alternate.lines == nil {
 		s.alternate.lines = newLines(s.cols, s.rows)

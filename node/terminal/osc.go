@@ -62,16 +62,31 @@ func (s *Screen) endsString(b byte) bool {
 	return b == esc || b == can || b == sub || b == bel && s.collecting == oscString
 }
 
-// operatingSystemCommand takes titles. Everything else has no effect: links
-// keep their text and lose their target, and the clipboard (52) is refused.
+// operatingSystemCommand takes titles and links. Everything else has no effect;
+// the clipboard (52) is refused.
 func (s *Screen) operatingSystemCommand(data []byte) {
 	command, text, ok := bytes.Cut(data, []byte{';'})
 	if !ok {
 		return
 	}
-	if command := string(command); command == "0" || command == "2" {
+	switch string(command) {
+	case "0", "2":
 		s.title = cleanTitle(text)
+	case "8": // parameters, then the target
+		if _, target, ok := bytes.Cut(text, []byte{';'}); ok {
+			s.hyperlink(target)
+		}
 	}
+}
+
+// hyperlink begins or ends a link. The text of a link to anywhere but the web
+// stays, without the link: nobody who looks at a pane from elsewhere has its
+// files.
+func (s *Screen) hyperlink(target []byte) {
+	if !grid.IsLink(string(target)) {
+		target = nil
+	}
+	s.setLink(target)
 }
 
 // cleanTitle makes text valid, free of control characters and short.

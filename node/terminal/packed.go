@@ -16,11 +16,12 @@ const (
 	markWide    = 0x03 // the next character has two columns
 	markCluster = 0x04 // a byte n; the next character is n bytes
 	markBlanks  = 0x05 // uvarint n: n cells that were never written
+	markLink    = 0x07 // uvarint n and n bytes: where the text from here on links to, nowhere for 0
 	markGoesOn  = 0x06 // first byte, or after markWrap, of a line that goes on from the one before
 )
 
 // packLine appends a line.
-func packLine(dst []byte, l *line, t *clusters) []byte {
+func packLine(dst []byte, l *line, t *texts) []byte {
 	cells := trim(l.cells[:l.used], l.wrap)
 	if l.wrap {
 		dst = append(dst, markWrap)
@@ -29,13 +30,19 @@ func packLine(dst []byte, l *line, t *clusters) []byte {
 		dst = append(dst, markGoesOn)
 	}
 	var style cell
+	links := 0
 	for i := 0; i < len(cells); i++ {
 		c := cells[i]
 		if next := c.style(); next != style {
+			if next.unlinked() != style.unlinked() {
+				dst = append(dst, markStyle)
+				dst = binary.AppendUvarint(dst, next.content>>attributeShift)
+				dst = binary.AppendUvarint(dst, next.unlinked().colours)
+			}
+			if next.colours&linkMask != style.colours&linkMask {
+				dst = packLink(dst, t.link(next), &links)
+			}
 			style = next
-			dst = append(dst, markStyle)
-			dst = binary.AppendUvarint(dst, style.content>>attributeShift)
-			dst = binary.AppendUvarint(dst, style.colours)
 		}
 		switch content := c.content & contentMask; {
 		case content-' ' < del-' ':
@@ -54,13 +61,22 @@ func packLine(dst []byte, l *line, t *clusters) []byte {
 	return append(dst, markEnd)
 }
 
+// packLink appends where text links to, as long as the line has not too many links.
+func packLink(dst []byte, link string, links *int) []byte {
+	if *links += len(link); *links > grid.MaxRowLinkBytes {
+		link = ""
+	}
+	dst = binary.AppendUvarint(append(dst, markLink), uint64(len(link)))
+	return append(dst, link...)
+}
+
 // packCharacter appends a character beyond ASCII; a tail adds nothing.
-func packCharacter(dst []byte, c cell, t *clusters) []byte {
+func packCharacter(dst []byte, c cell, t *texts) []byte {
 	if c.wide() {
 		dst = append(dst, markWide)
 	}
 	if c.content&clusterFlag != 0 {
-		dst = append(dst, markCluster, byte(len(t.texts[c.content&textMask])))
+		dst = append(dst, markCluster, byte(len(t.clusters.texts[c.content&textMask])))
 	}
 	return t.appendText(dst, c)
 }
@@ -71,6 +87,7 @@ type unpacker struct {
 	wrap      bool
 	continues bool
 	style     cell
+	link      []byte
 	// Of the cell that next found.
 	text  []byte // nothing for cells never written
 	count int    // so many such cells
@@ -103,6 +120,9 @@ func (u *unpacker) next() bool {
 			return false
 		case markStyle:
 			u.style = cell{u.uvarint() << attributeShift, u.uvarint()}
+		case markLink:
+			n := u.uvarint()
+			u.link, u.data = u.data[:n], u.data[n:]
 		case markWide:
 			u.wide = true
 		case markCluster:
@@ -130,7 +150,7 @@ func (s *Screen) historyRow(i int) grid.Row {
 	u := unpack(s.scrollback.at(i))
 	b := s.beginRow()
 	for u.next() {
-		b.style(u.style)
+		b.style(u.style, string(u.link))
 		for range u.count {
 			if u.text == nil {
 				b.text = append(b.text, ' ')
@@ -144,12 +164,22 @@ func (s *Screen) historyRow(i int) grid.Row {
 	return row
 }
 
+// linked returns a style with a link, if there is one and room for it.
+func (s *Screen) linked(style cell, link []byte) cell {
+	if len(link) > 0 {
+		if n, ok := s.texts.links.number(link); ok {
+			return style.linked(n)
+		}
+	}
+	return style
+}
+
 // pullLine takes the newest line out of the scrollback.
 func (s *Screen) pullLine() pulled {
 	var cells []cell
 	u := unpack(s.scrollback.at(s.scrollback.count - 1))
 	for u.next() {
-		c := u.style
+		c := s.linked(u.style, u.link)
 		if u.text == nil {
 			for range u.count {
 				cells = append(cells, c)
@@ -159,7 +189,7 @@ func (s *Screen) pullLine() pulled {
 		r, size := utf8.DecodeRune(u.text)
 		c.content |= uint64(r)
 		if size < len(u.text) {
-			if n, ok := s.clusters.number(u.text); ok {
+			if n, ok := s.texts.clusters.number(u.text); ok {
 				c.content = u.style.content | clusterFlag | uint64(n)
 			}
 		}
@@ -168,7 +198,7 @@ func (s *Screen) pullLine() pulled {
 			continue
 		}
 		c.content |= wideFlag
-		tail := u.style
+		tail := c.style()
 		tail.content |= tailFlag
 		cells = append(cells, c, tail)
 	}

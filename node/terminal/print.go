@@ -148,7 +148,7 @@ func (s *Screen) join(r rune, width int) bool {
 	}
 	l := s.active.lines[s.y]
 	c := &l.cells[x]
-	text := utf8.AppendRune(s.clusters.appendText(s.scratch[:0], *c), r)
+	text := utf8.AppendRune(s.texts.appendText(s.scratch[:0], *c), r)
 	s.scratch = text
 	graphemes := displaywidth.BytesGraphemes(text)
 	if !graphemes.Next() || len(graphemes.Value()) != len(text) {
@@ -174,17 +174,4 @@ func (s *Screen) widen(l *line, x int) {
 	}
 	l.put(x, 2, l.cells[x])
 	s.advance(1)
-}
-
-// cluster returns the number of a grapheme cluster.
-func (s *Screen) cluster(text []byte) (uint32, bool) {
-	if len(text) > maxClusterBytes {
-		return 0, false
-	}
-	number, ok := s.clusters.number(text)
-	if !ok && s.clusters.due() {
-		s.clusters.sweep(s.main.lines, s.alternate.lines)
-		number, ok = s.clusters.number(text)
-	}
-	return number, ok
 }

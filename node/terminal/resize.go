@@ -61,7 +61,7 @@ func (s *Screen) reflow(cursor *cursorState, cols, rows int) {
 
 	top := min(max(len(f.lines)-rows, 0), f.y)
 	for i := range f.lines[:top] {
-		s.scrollback.push(&f.lines[i], &s.clusters)
+		s.scrollback.push(&f.lines[i], &s.texts)
 	}
 	s.main.lines = newLines(cols, rows)
 	for i, l := range f.lines[top:min(top+rows, len(f.lines))] {

@@ -34,9 +34,11 @@ func (s *Screen) torn(i int) bool {
 
 func (s *Screen) rowOf(l *line) grid.Row {
 	b := s.beginRow()
-	for _, c := range trim(l.cells[:l.used], l.wrap) {
-		b.style(c.style())
-		b.text = s.clusters.appendText(b.text, c)
+	for i, c := range trim(l.cells[:l.used], l.wrap) {
+		if style := c.style(); i == 0 || style != l.cells[i-1].style() {
+			b.style(style.unlinked(), s.texts.link(style))
+		}
+		b.text = s.texts.appendText(b.text, c)
 	}
 	return s.endRow(b, l.wrap)
 }
@@ -57,24 +59,32 @@ func trim(cells []cell, wrap bool) []cell {
 type rowBuilder struct {
 	text  []byte
 	spans []span
+	links int // bytes
 }
 
 type span struct {
 	style cell
+	link  string
 	start int // in the text
 }
 
 // beginRow returns an empty builder; only one is in use at a time.
 func (s *Screen) beginRow() *rowBuilder {
-	s.builder.text, s.builder.spans = s.builder.text[:0], s.builder.spans[:0]
+	s.builder.text, s.builder.spans, s.builder.links = s.builder.text[:0], s.builder.spans[:0], 0
 	return &s.builder
 }
 
-// style sets the style of the text that follows.
-func (b *rowBuilder) style(style cell) {
-	if last := len(b.spans) - 1; last < 0 || b.spans[last].style != style {
-		b.spans = append(b.spans, span{style, len(b.text)})
+// style sets the style of the text that follows, and where it links to. Of more
+// links than a row may have, the text stays.
+func (b *rowBuilder) style(style cell, link string) {
+	last := len(b.spans) - 1
+	if last >= 0 && b.spans[last].style == style && b.spans[last].link == link {
+		return
 	}
+	if b.links += len(link); b.links > grid.MaxRowLinkBytes {
+		link = ""
+	}
+	b.spans = append(b.spans, span{style, link, len(b.text)})
 }
 
 // endRow returns the row. Its runs share one string.
@@ -85,7 +95,7 @@ func (s *Screen) endRow(b *rowBuilder, wrap bool) grid.Row {
 	text, end := string(b.text), len(b.text)
 	runs := make([]grid.Run, len(b.spans))
 	for i := len(runs) - 1; i >= 0; i-- {
-		runs[i] = grid.Run{Text: text[b.spans[i].start:end], Style: s.styleString(b.spans[i].style)}
+		runs[i] = grid.Run{Text: text[b.spans[i].start:end], Style: s.styleString(b.spans[i].style), Link: b.spans[i].link}
 		end = b.spans[i].start
 	}
 	return grid.Row{Wrap: wrap, Runs: runs}

@@ -40,7 +40,7 @@ type Screen struct {
 	alternate  buffer // without lines until it is used first
 	active     *buffer
 	scrollback scrollback
-	clusters   clusters
+	texts      texts
 	styles     map[cell]string
 
 	cursorState
@@ -96,7 +96,10 @@ type shown struct {
 // number of lines that scroll off its top. The size is brought into the bounds
 // of a [grid.Frame].
 func New(cols, rows, scrollbackLines int) *Screen {
-	s := &Screen{styles: make(map[cell]string)}
+	s := &Screen{
+		styles: make(map[cell]string),
+		texts:  texts{clusters: newTable(maxClusters), links: newTable(maxLinks)},
+	}
 	s.cols, s.rows = clampSize(cols, rows)
 	s.main.lines = newLines(s.cols, s.rows)
 	s.active = &s.main

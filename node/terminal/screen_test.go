@@ -306,7 +306,7 @@ func TestOneColumnAndOneRow(t *testing.T) {
 	if got := text(s); got != "c" {
 		t.Errorf("screen %q", got)
 	}
-	if got := fmt.Sprint(s.History(0, 9)); got != "[{true false [{a }]} {false false [{b\u0301 }]}]" {
+	if got := fmt.Sprint(s.History(0, 9)); got != "[{true false [{a  }]} {false false [{b\u0301  }]}]" {
 		t.Errorf("history %s", got)
 	}
 }

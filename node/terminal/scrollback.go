@@ -26,7 +26,7 @@ func (p place) chunk() uint64 { return uint64(p) / scrollbackChunkBytes }
 func (p place) offset() int   { return int(uint64(p) % scrollbackChunkBytes) }
 
 // push adds a line as the newest.
-func (b *scrollback) push(l *line, t *clusters) {
+func (b *scrollback) push(l *line, t *texts) {
 	if b.limit == 0 {
 		return
 	}

@@ -92,7 +92,7 @@ func TestScrollbackIsBoundedInBytes(t *testing.T) {
 	}
 	s.Write([]byte(line.String()))
 	for range 1100 {
-		s.scrollback.push(s.main.lines[0], &s.clusters)
+		s.scrollback.push(s.main.lines[0], &s.texts)
 	}
 	kept := 0
 	for _, chunk := range append(s.scrollback.chunks, s.scrollback.spare...) {

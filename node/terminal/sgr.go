@@ -10,7 +10,7 @@ import (
 // T.416, with colons, and in the older one with semicolons.
 func (s *Screen) selectGraphics(params ansi.Params) {
 	if len(params) == 0 {
-		s.pen = cell{}
+		s.resetGraphics()
 		return
 	}
 	for i := 0; i < len(params); {
@@ -32,6 +32,9 @@ func (s *Screen) selectGraphics(params ansi.Params) {
 		s.selectGraphic(n)
 	}
 }
+
+// resetGraphics is SGR 0. A link is no style and goes on.
+func (s *Screen) resetGraphics() { s.pen = cell{colours: s.pen.colours & linkMask} }
 
 // colons returns how many of the parameters the first one spans.
 func colons(params ansi.Params) int {
@@ -116,7 +119,7 @@ func (s *Screen) selectGraphic(n int) {
 	pen := &s.pen
 	switch {
 	case n == 0:
-		*pen = cell{}
+		s.resetGraphics()
 	case n >= 30 && n <= 37:
 		pen.setForeground(colour(colourBasic | n - 30))
 	case n >= 40 && n <= 47:
@@ -180,7 +183,7 @@ func attributes(n int) (on, off uint64) {
 	return 0, 0
 }
 
-// styleString returns the SGR parameters of a style in a fixed order:
+// styleString returns the SGR parameters of a style without a link in a fixed order:
 // attributes by number, foreground, background, underline colour.
 func (s *Screen) styleString(style cell) string {
 	if style == (cell{}) {
@@ -221,7 +224,7 @@ func appendStyle(dst []byte, style cell) []byte {
 	}
 	dst = appendColour(dst, colour(style.content>>foregroundShift), 30)
 	dst = appendColour(dst, colour(style.colours&backgroundMask), 40)
-	return appendColour(dst, colour(style.colours>>underlineShift), 50)
+	return appendColour(dst, colour(style.colours>>underlineShift&colourMask), 50)
 }
 
 func appendUnderline(dst []byte, style uint64) []byte {

@@ -43,7 +43,7 @@ func TestClustersAreBounded(t *testing.T) {
 	joined := strings.Repeat("👩\u200d", 100)
 	s = screenOf(300, 1, joined)
 	for i, c := range s.main.lines[0].cells {
-		if n := len(s.clusters.appendText(nil, c)); n > maxClusterBytes {
+		if n := len(s.texts.appendText(nil, c)); n > maxClusterBytes {
 			t.Errorf("cell %d has %d bytes", i, n)
 		}
 	}
@@ -55,7 +55,7 @@ func TestClustersThatLeftTheScreenAreForgotten(t *testing.T) {
 	for i := range 3 * maxClusters {
 		fmt.Fprintf(s, "%c\u0301%c\u0302", 'a'+i%26, 0x4e00+i)
 	}
-	if n := len(s.clusters.texts); n > maxClusters {
+	if n := len(s.texts.clusters.texts); n > maxClusters {
 		t.Errorf("%d clusters", n)
 	}
 	last := string(rune(0x4e00+3*maxClusters-1)) + "\u0302"
