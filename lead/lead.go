@@ -28,6 +28,7 @@ import (
 	"collie/node"
 	"collie/node/api"
 	"collie/node/launch"
+	"collie/node/mirror"
 )
 
 // A Lead answers for the whole crew.
@@ -37,6 +38,7 @@ type Lead struct {
 	// What phones may start; see KeepLaunchers.
 	added   *launch.Added
 	devices Devices
+	typing  mirror.Typing // of the panes of members, as they masked them
 
 	now func() time.Time
 	log *slog.Logger

@@ -24,7 +24,7 @@ func (m *remote) Live(ctx context.Context, id string, send func(grid.Frame) erro
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return m.machine.Live(ctx, id, newest.apply) })
 	group.Go(func() error {
-		for screen := mirror.New(m.mask, nil); ; {
+		for screen := m.typing.Mirror(m.mask, nil, m.host+"/"+id); ; {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()

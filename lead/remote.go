@@ -22,6 +22,7 @@ type remote struct {
 	own     api.Machine // this one
 	host    string
 	mask    *mask.Mask // nil when the lead does not mask
+	typing  *mirror.Typing
 	audit   *audit.Log
 	rules   sent.Rules // which forwarded lines are written down
 }
@@ -29,7 +30,7 @@ type remote struct {
 var _ api.Machine = (*remote)(nil)
 
 func (l *Lead) remote(host string, machine api.Machine) *remote {
-	return &remote{machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, audit: l.node.Audit, rules: l.node.Rules()}
+	return &remote{machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, typing: &l.typing, audit: l.node.Audit, rules: l.node.Rules()}
 }
 
 func (m *remote) Snapshot(ctx context.Context) (api.Snapshot, error) {
@@ -68,7 +69,7 @@ func (m *remote) Pane(ctx context.Context, id string) (api.Pane, error) {
 	if err != nil {
 		return api.Pane{}, on(m.host, err)
 	}
-	frame, err := m.masked(mirror.New(m.mask, nil), got.Frame)
+	frame, err := m.masked(m.typing.Mirror(m.mask, nil, m.host+"/"+id), got.Frame)
 	if err != nil {
 		return api.Pane{}, on(m.host, err)
 	}

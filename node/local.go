@@ -353,7 +353,9 @@ func (l *Local) compare(ctx context.Context, id, screen string) error {
 	return api.ErrScreenChanged
 }
 
-func (l *Local) mirror(id string) *mirror.Mirror { return mirror.New(l.node.Mask, l.promptHash(id)) }
+func (l *Local) mirror(id string) *mirror.Mirror {
+	return l.node.typing.Mirror(l.node.Mask, l.promptHash(id), id)
+}
 
 // promptHash returns how the prompt region of a pane is hashed: keyed, because
 // a plain hash would let a phone guess what the mask hides. The region is the

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -49,15 +50,27 @@ func turns(rows []grid.Row, frame grid.Frame) []turn {
 	return all
 }
 
-// see takes the rows that a frame changed.
-func (g *grower) see(all []turn) {
+// anew are all rows of a frame, as on a screen that was empty.
+func anew(frame grid.Frame) []turn {
+	var all []turn
+	for _, line := range frame.Lines {
+		if text := line.Row.Text(); text != "" {
+			all = append(all, turn{row: line.I, new: text})
+		}
+	}
+	return all
+}
+
+// see takes the rows that a frame changed, or all of a fresh screen, and reports
+// whether they may have changed where rows are being written to.
+func (g *grower) see(all []turn, fresh bool) bool {
 	if len(all) == 0 {
-		return
+		return false
 	}
 	before := g.ends
 	g.ends = map[int]end{}
-	for row, e := range before {
-		g.ends[row] = e
+	if !fresh {
+		maps.Copy(g.ends, before)
 	}
 	were, are := map[string]bool{}, map[string]bool{}
 	for _, t := range all {
@@ -77,13 +90,18 @@ func (g *grower) see(all []turn) {
 			g.ends[t.row] = end{t.new, col}
 			continue
 		}
-		for _, e := range before { // it moved and grew
+		for _, e := range before { // it came back, or moved and grew
+			if e.text == t.new {
+				g.ends[t.row] = e
+				break
+			}
 			if col, ok := grew(e.text, t.new); ok {
 				g.ends[t.row] = end{t.new, col}
 				break
 			}
 		}
 	}
+	return len(before) > 0 || len(g.ends) > 0
 }
 
 // grew reports whether a row became another by a change in one place, of not

@@ -25,7 +25,8 @@ type Mirror struct {
 	mask   *mask.Mask // nil when masking is off
 	prompt Prompt     // nil where the screen hash of the frames is passed on
 	screen grid.Screen
-	grower grower     // of the rows of screen
+	grower grower // of the rows of screen
+	keep   func(map[int]end)
 	sent   []grid.Row // what the receiver has
 	cols   int        // of what it has
 	seq    uint64
@@ -52,10 +53,13 @@ func (m *Mirror) Apply(frame grid.Frame) (grid.Frame, error) {
 	if _, err := m.screen.Apply(frame); err != nil {
 		return grid.Frame{}, err
 	}
-	if was != frame.Rows || m.cols != frame.Cols {
-		m.grower, changed = grower{}, nil
+	fresh := m.mask != nil && (was != frame.Rows || m.cols != frame.Cols)
+	if fresh {
+		changed = anew(frame)
 	}
-	m.grower.see(changed)
+	if m.grower.see(changed, fresh) && m.keep != nil {
+		m.keep(m.grower.ends)
+	}
 	out, rows := m.screen.Head(), m.screen.Rows()
 	if m.prompt != nil {
 		out.Screen = m.prompt(rows, out.Cursor)
