@@ -137,6 +137,7 @@ func run(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return errors.Join(err, d.listener.Close(), socket.Close())
 	}
+	d.refreshSkills()
 	if err := d.firstPane(ctx); err != nil {
 		o.Log.Warn("the first pane could not be opened", "error", err)
 	}

@@ -3,8 +3,10 @@ package daemon
 import (
 	"context"
 	"net"
+	"os"
 	"strconv"
 
+	"collie/node/skill"
 	"collie/node/webhook"
 )
 
@@ -16,4 +18,15 @@ func (d *daemon) openHooks(ctx context.Context) (net.Listener, error) {
 		return nil, nil
 	}
 	return webhook.Listen(ctx, c.Get("COLLIE_HOOKS_HOST"), port, c.On("COLLIE_ALLOW_NON_LOOPBACK_BIND"))
+}
+
+// refreshSkills brings the skill files that are there up to this program's.
+func (d *daemon) refreshSkills() {
+	for _, place := range skill.Places(os.Getenv) {
+		if changed, err := place.Refresh(); err != nil {
+			d.options.Log.Warn("a skill file could not be brought up to date", "file", place.Path, "error", err)
+		} else if changed {
+			d.options.Log.Info("a skill file was brought up to date", "file", place.Path)
+		}
+	}
 }
