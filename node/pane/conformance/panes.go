@@ -17,9 +17,10 @@ func testNew(t *testing.T, s *suite) {
 	defer stop()
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
+	command := []string{"/bin/sh", "-c", `echo "$EXTRA" "$0" "[$1]" "$PWD" "$COLLIE_PANE" "${COLLIE_SECRET-none}"; stty size; umask; sleep 1000`, "a word", `'"$x;\`}
 	info, err := s.mux.New(t.Context(), pane.Spec{
 		Cwd: folder, Label: "mine", Harness: "agent", Cols: 90, Rows: 20, OpenedByOperator: true, Env: []string{"EXTRA=1 $HOME #{pid}\n2"},
-		Command: []string{"/bin/sh", "-c", `echo "$EXTRA" "$0" "[$1]" "$PWD" "$COLLIE_PANE" "${COLLIE_SECRET-none}"; stty size; umask; sleep 1000`, "a word", `'"$x;\`},
+		Command: command,
 	})
 	must(t, err)
 	if _, err := pane.ParseID(string(info.ID)); err != nil {
@@ -27,7 +28,7 @@ func testNew(t *testing.T, s *suite) {
 	}
 	info = s.info(t, info.ID, "its folder", func(i pane.Info) bool { return i.Cwd == folder })
 	if info.Label != "mine" || info.Harness != "agent" || info.Status != pane.Unknown || info.Cols != 90 || info.Rows != 20 ||
-		!info.OpenedByOperator || info.Exited != nil || info.PID == 0 || info.Instance == "" || info.Since.IsZero() {
+		strings.Join(info.Command[2:], "|") != strings.Join(command[2:], "|") || !info.OpenedByOperator || info.Exited != nil || info.PID == 0 || info.Instance == "" || info.Since.IsZero() {
 		t.Errorf("it is %+v", info)
 	}
 	screen := s.shows(t, info.ID, "0022")
@@ -173,6 +174,11 @@ func testExit(t *testing.T, s *suite) {
 	}
 	if err := s.mux.Paste(t.Context(), info.ID, "x"); !errors.Is(err, pane.ErrEnded) {
 		t.Errorf("a paste to an ended program: %v, want that it has ended", err)
+	}
+	killed := s.script(t, "kill -9 $$")
+	killed = s.info(t, killed.ID, "its end", func(i pane.Info) bool { return i.Exited != nil })
+	if *killed.Exited != 128+9 {
+		t.Errorf("exit code %d of a program that a signal ended, want 137", *killed.Exited)
 	}
 	must(t, s.mux.Close(t.Context(), info.ID))
 	if _, err := s.mux.Get(info.ID); !errors.Is(err, pane.ErrNotFound) {

@@ -61,11 +61,12 @@ func (m *Mux) look() error {
 		return err
 	}
 	replies, err := c.ask(m.ctx, listPanes, listClients)
+	if errors.Is(err, errClientGone) { // its session is gone; the next look has another client, or finds no server
+		<-c.ended
+		m.again()
+		return nil
+	}
 	if err != nil {
-		if _, gone := m.dropEnded(); gone {
-			m.again() // another client may still be there
-			return nil
-		}
 		return err
 	}
 	rows, err := readRows(replies[0])

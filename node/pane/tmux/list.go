@@ -1,6 +1,8 @@
 package tmux
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -17,12 +19,21 @@ type row struct {
 	cols, rows                         int
 	pid, serverPID, serverStart, panes int
 	dead                               bool
-	deadStatus                         string
+	exited                             *int // once tmux has collected the program
 	windowActive, paneActive, sized    bool
 	operator                           bool
 	tty                                string
 	// Free text, in which anything may stand.
-	sessionName, windowName, title, label, harness, cwd, sessionPath, start, current, host string
+	sessionName, windowName, title, label, harness, cwd, sessionPath, start, current, host, command string
+}
+
+// words is what runs in the pane, as far as that is known.
+func (r row) words() []string {
+	var words []string
+	if json.Unmarshal([]byte(r.command), &words) == nil && len(words) > 0 {
+		return words
+	}
+	return []string{cmp.Or(r.start, r.current)}
 }
 
 type person struct{ session, window, pane string }
@@ -34,13 +45,13 @@ var errList = errors.New("tmux's list of panes cannot be read")
 var (
 	plain = []string{
 		"pane_id", "window_id", "session_id", "pane_width", "pane_height", "pane_pid", "pid", "start_time", "window_panes",
-		"pane_dead", "pane_dead_status", "window_active", "pane_active", "@collie_sized", "@collie_operator", "pane_tty",
+		"pane_dead", "pane_dead_status", "window_active", "pane_active", "@collie_sized", "@collie_operator", "pane_tty", "pane_dead_signal",
 	}
 	free = []string{
 		"session_name", "window_name", "pane_title", "@collie_label", "@collie_harness", "pane_current_path", "session_path",
-		"pane_start_command", "pane_current_command", "host",
+		"pane_start_command", "pane_current_command", "host", "@collie_command",
 	}
-	bounds    = []int{nameBytes, nameBytes, grid.MaxTitleBytes, 128, 32, 4096, 4096, 1024, 128, 256} // of them, in bytes
+	bounds    = []int{nameBytes, nameBytes, grid.MaxTitleBytes, 128, 32, 4096, 4096, 1024, 128, 256, 4096} // of them, in bytes
 	rowFormat = func() string {
 		var f strings.Builder
 		for _, name := range plain {
@@ -55,7 +66,7 @@ var (
 	listClients = `list-clients -F "#{client_control_mode}|#{session_id}|#{window_id}|#{pane_id}"`
 	// watchedFormat is what tmux looks at by itself, at most once a second, and
 	// tells when it differs.
-	watchedFormat = `#{pane_dead}|#{pane_pid}|#{pane_width}|#{pane_height}|#{pane_title}|#{pane_current_command}|#{pane_current_path}|#{@collie_label}|#{window_active}|#{pane_active}`
+	watchedFormat = `#{pane_dead}|#{pane_dead_status}|#{pane_dead_signal}|#{pane_pid}|#{pane_width}|#{pane_height}|#{pane_title}|#{pane_current_command}|#{pane_current_path}|#{@collie_label}|#{window_active}|#{pane_active}`
 	subscribe     = "refresh-client -B " + quote("collie:%*:"+watchedFormat)
 )
 
@@ -108,15 +119,27 @@ func (r *row) take(plain, free []string) error {
 		*into = n
 	}
 	r.cols, r.rows = min(max(r.cols, 1), grid.MaxCols), min(max(r.rows, 1), grid.MaxRows)
-	r.dead, r.deadStatus = plain[9] == "1", plain[10]
+	r.dead, r.exited = plain[9] == "1", exitCode(plain[10], plain[16])
 	r.windowActive, r.paneActive, r.sized, r.operator = plain[11] == "1", plain[12] == "1", plain[13] == "1", plain[14] == "1"
 	r.tty = plain[15]
 	for i, into := range []*string{
-		&r.sessionName, &r.windowName, &r.title, &r.label, &r.harness, &r.cwd, &r.sessionPath, &r.start, &r.current, &r.host,
+		&r.sessionName, &r.windowName, &r.title, &r.label, &r.harness, &r.cwd, &r.sessionPath, &r.start, &r.current, &r.host, &r.command,
 	} {
 		*into = trust.Clean(free[i], bounds[i])
 	}
 	return nil
+}
+
+// exitCode is what a shell would say of the end of a program.
+func exitCode(status, signal string) *int {
+	code, err := strconv.Atoi(status)
+	if err != nil {
+		if code, err = strconv.Atoi(signal); err != nil {
+			return nil
+		}
+		code += 128
+	}
+	return &code
 }
 
 // readPersons parses the reply to listClients.

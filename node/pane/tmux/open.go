@@ -2,6 +2,7 @@ package tmux
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -118,7 +119,11 @@ func (m *Mux) run(ctx context.Context, c *client, id pane.ID, spec pane.Spec) er
 	option := func(name, value string) string {
 		return "set-option -p -t " + string(id) + " " + name + " " + quote(value)
 	}
-	lines := []string{option("remain-on-exit", "on"), option("remain-on-exit-format", "")}
+	command, err := json.Marshal(spec.Command)
+	if err != nil {
+		return err
+	}
+	lines := []string{option("@collie_command", string(command)), option("remain-on-exit", "on"), option("remain-on-exit-format", "")}
 	if spec.Label != "" {
 		lines = append(lines, option("@collie_label", spec.Label))
 	}
@@ -141,7 +146,7 @@ func (m *Mux) run(ctx context.Context, c *client, id pane.ID, spec pane.Spec) er
 			start.WriteString(" " + quote(word))
 		}
 	}
-	_, err := c.ask(ctx, append(lines, start.String())...)
+	_, err = c.ask(ctx, append(lines, start.String())...)
 	return err
 }
 

@@ -25,7 +25,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -165,7 +164,7 @@ func (m *Mux) info(p *tmuxPane) pane.Info {
 	info := pane.Info{
 		ID: p.id, Workspace: workspaceID(r.session), WorkspaceLabel: r.sessionName, Tab: r.window, TabLabel: r.windowName,
 		Title: r.title, Label: r.label, Harness: r.harness, Status: pane.Unknown, Since: p.since, ActiveAt: p.activeAt,
-		Cols: r.cols, Rows: r.rows, Command: []string{cmp.Or(r.start, r.current)}, Cwd: cmp.Or(r.cwd, r.sessionPath), PID: r.pid,
+		Cols: r.cols, Rows: r.rows, Command: r.words(), Cwd: cmp.Or(r.cwd, r.sessionPath), PID: r.pid,
 		Instance:         fmt.Sprintf("%d.%d.%s.%d", r.serverPID, r.serverStart, r.id, r.pid),
 		OpenedByOperator: r.operator, InFront: m.inFront(r), Terminal: r.tty, ServerPID: r.serverPID,
 	}
@@ -175,8 +174,8 @@ func (m *Mux) info(p *tmuxPane) pane.Info {
 	if r.harness == "" {
 		info.Status = pane.Shell
 	}
-	if r.dead {
-		code, _ := strconv.Atoi(r.deadStatus) // none: a signal, which 3.3 does not tell
+	if r.dead && r.exited != nil {
+		code := *r.exited
 		info.Status, info.Exited = pane.Done, &code
 	}
 	return info
