@@ -138,9 +138,11 @@ func TestEveryFamilyIsHiddenWrappedAtEveryColumn(t *testing.T) {
 					t.Fatalf("%s: at width %d row %d is %q, want %q", k.family, width, i, got, wanted[i].Text())
 				}
 			}
-			got, _ := m.Text(strings.Join(lines, "\n"), Options{Width: width})
-			if got != strings.Join(wantedLines, "\n") {
-				t.Fatalf("%s: lines of width %d became %q", k.family, width, got)
+			for _, above := range []string{"", "x\n", "\r\n\n"} {
+				got, _ := m.Text(above+strings.Join(lines, "\n"), Options{Width: width})
+				if got != above+strings.Join(wantedLines, "\n") {
+					t.Fatalf("%s: lines of width %d below %q became %q", k.family, width, above, got)
+				}
 			}
 			above, _ := m.Rows(rows[1:], rows[:1], nil)
 			for i := range above {

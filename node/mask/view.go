@@ -89,8 +89,8 @@ func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int) {
 				v.joins = append(v.joins, len(v.text))
 				done = i + 1
 			}
-			line = len(v.text)
 			i++
+			line = len(v.text) + i - done // behind the end of the line, which is yet to be taken
 		case b == escape:
 			end, s, e := sequence(source, i)
 			take(i, end)
