@@ -3,11 +3,15 @@ package walky
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -114,4 +118,61 @@ func BenchmarkWire(b *testing.B) {
 			ed25519.Verify(c.lead.PublicKey(), message, theirs)
 		}
 	})
+}
+
+// Messages that a lead passes on, from many members at once: opened, journaled,
+// attested, journaled again with the receipt. What the members do is not in it.
+// Beside it, the signatures alone.
+func BenchmarkRelay(b *testing.B) {
+	c := newCrew(b)
+	l := DefaultLimits()
+	l.SendPerSession, l.ReceivePerSession, l.SendPerMachine = 1e9, 1e9, 1e9
+	l.Journal.Lines, l.Journal.SegmentLines, l.Journal.SegmentBytes = 1e9, 1e6, 1<<30
+	s, err := New(Config{
+		Folder: filepath.Join(b.TempDir(), "walky"), Terminal: newTestTerminal(), Limits: l,
+		Now: func() time.Time { return c.now }, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	member, lead := c.member(b), c.lead
+	const most = 20000
+	envelopes := make([]Envelope, min(b.N, most))
+	for i := range envelopes {
+		out := c.outgoing()
+		out.ID, out.Body = DoorID(c.now, strconv.Itoa(i)), benchBody
+		envelopes[i] = c.seal(b, out)
+	}
+	if b.N > most {
+		b.Fatalf("at most %d messages: use -benchtime %dx", most, most)
+	}
+	var next atomic.Int64
+	relay := func(e Envelope) error {
+		v, err := s.Open(e, member, c.now)
+		if err != nil {
+			return err
+		}
+		if _, fresh, err := s.Pass(b.Context(), v); err != nil || !fresh {
+			return fmt.Errorf("not fresh: %w", err)
+		}
+		if _, err := Attest(lead, 3, c.now, v); err != nil {
+			return err
+		}
+		return s.Result("boreas", Receipt{ID: v.Message().ID, State: Delivered, At: c.now})
+	}
+	b.ResetTimer()
+	var work sync.WaitGroup
+	for range 64 {
+		work.Go(func() {
+			for i := next.Add(1) - 1; i < int64(b.N); i = next.Add(1) - 1 {
+				if err := relay(envelopes[i]); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	work.Wait()
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }

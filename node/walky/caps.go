@@ -52,10 +52,11 @@ func (c *caps) take(now time.Time, keys ...capped) (wait time.Duration) {
 	return 0
 }
 
-// recent drops what has left the window.
+// recent drops what has left the window, and what a clock that was set back has
+// put into the future: nobody is to wait for a day because of it.
 func (c *caps) recent(key capKey, now time.Time) []time.Time {
 	seen := c.seen[key]
-	for len(seen) > 0 && now.Sub(seen[0]) >= c.window {
+	for len(seen) > 0 && (now.Sub(seen[0]) >= c.window || seen[0].After(now)) {
 		seen = seen[1:]
 	}
 	if len(seen) == 0 {
