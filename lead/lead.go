@@ -18,11 +18,13 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"collie/crypto/identity"
+	"collie/lead/meter"
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node"
@@ -39,6 +41,9 @@ type Lead struct {
 	added   *launch.Added
 	devices Devices
 	typing  mirror.Typing // of the panes of members, as they masked them
+	// What the machines are busy with; see FollowLoad.
+	meter        *meter.Meter
+	rulesProblem atomic.Pointer[string]
 
 	now func() time.Time
 	log *slog.Logger
@@ -46,7 +51,7 @@ type Lead struct {
 
 // New returns the lead's side of a node. Until Run it is a solo node's.
 func New(n *node.Node, now func() time.Time, log *slog.Logger) *Lead {
-	l := &Lead{node: n, herd: newHerd(n.Local(), now), now: now, log: log}
+	l := &Lead{node: n, herd: newHerd(n.Local(), now), now: now, log: log, meter: meter.New()}
 	l.herd.word = func(text string) string {
 		var masked bool
 		(&remote{mask: n.Mask}).name(&text, api.MaxNameBytes, &masked)

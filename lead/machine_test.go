@@ -18,6 +18,7 @@ import (
 	"collie/node/audit"
 	"collie/node/config"
 	"collie/node/grid"
+	"collie/node/load"
 	"collie/node/mask"
 	"collie/node/sent"
 )
@@ -41,6 +42,8 @@ type machine struct {
 	messages  api.Walky
 	files     api.Files
 	folders   api.Folders
+	reading   load.Reading
+	loads     int // how often Load was called
 	sent      api.Sent
 	launchers api.Launchers
 	changes   api.Changes

@@ -117,6 +117,7 @@ func Codes() []*Error {
 		ErrCrewUnavailable, ErrLeadUnreachable, ErrJoinRefused, ErrUnsaved, ErrCannotStore, ErrPairingUnavailable,
 		ErrSentNotFound, ErrSentUnavailable,
 		ErrPaneOpen, ErrUnsupported, ErrMultiplexer,
+		ErrLoadUnavailable,
 		ErrLaunchersUnavailable, ErrLauncherNotFound, ErrLauncherRefused, ErrLauncherInvalid, ErrLauncherUnconfirmed, ErrTooManyLaunchers,
 	}
 }

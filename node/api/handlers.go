@@ -68,7 +68,15 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodPost, "/workspace", h.workspace},
 		{http.MethodGet, "/walky", h.walky},
 		{http.MethodPost, "/walky/send", h.walkySend},
-	}, slices.Concat(h.fileRoutes(), h.changesRoutes(), h.uploadRoutes(), h.sentRoutes(), h.launchRoutes(), h.promptRoutes())...)
+	}, slices.Concat(
+		h.fileRoutes(),
+		h.changesRoutes(),
+		h.uploadRoutes(),
+		h.sentRoutes(),
+		h.launchRoutes(),
+		h.loadRoutes(),
+		h.promptRoutes(),
+	)...)
 }
 
 func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {

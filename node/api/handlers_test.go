@@ -109,6 +109,8 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	gone, err = c.SentClear(ctx)
 	check("clear", gone, api.SentGone{Count: 3}, err)
 
+	counters, err := c.Load(ctx)
+	check("load", counters, reading(), err)
 	all, err := c.Launchers(ctx)
 	check("launchers", all, m.launchers, err)
 	launched, err := c.Launch(ctx, api.Launch{ID: "abc", Folder: ptr("src"), Confirmed: true})

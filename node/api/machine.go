@@ -37,6 +37,7 @@ type Machine interface {
 	SentBook
 	PromptMachine
 	Launcher
+	Loaded
 }
 
 type deviceKey struct{}

@@ -10,15 +10,10 @@
 package launch
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
 
-	"github.com/pelletier/go-toml/v2"
-
-	"collie/crypto/atomicfile"
+	"collie/node/strict"
 )
 
 // TableName is the operator's file in the config folder.
@@ -42,64 +37,45 @@ type Table struct {
 
 // Load reads the operator's file. One that is not there is empty.
 func Load(path string) (Table, error) {
-	data, err := atomicfile.Read(path, maxFileBytes)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var file file
+	data, err := strict.Load(path, &file)
+	if err != nil {
 		return Table{}, fmt.Errorf("%w: %w", ErrTable, err)
 	}
-	return Parse(data)
+	return file.table(data)
 }
 
 // Parse reads the text of the operator's file.
 func Parse(data []byte) (Table, error) {
-	var file struct {
-		Phone struct {
-			Adds     *bool `toml:"adds"`
-			FreeText *bool `toml:"free_text"`
-			Run      *bool `toml:"run"`
-		} `toml:"phone"`
-		Launcher []Row `toml:"launcher"`
-	}
-	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&file)
-	var unknown *toml.StrictMissingError
-	var misplaced *toml.DecodeError
-	switch {
-	case errors.As(err, &unknown) && len(unknown.Errors) > 0:
-		return Table{}, at(&unknown.Errors[0], "unknown key "+strings.Join(unknown.Errors[0].Key(), "."))
-	case errors.As(err, &misplaced):
-		return Table{}, at(misplaced, strings.TrimPrefix(misplaced.Error(), "toml: "))
-	case err != nil:
+	var file file
+	if err := strict.Parse(data, &file); err != nil {
 		return Table{}, fmt.Errorf("%w: %w", ErrTable, err)
-	case len(file.Launcher) > MaxRows:
+	}
+	return file.table(data)
+}
+
+type file struct {
+	Phone struct {
+		Adds     *bool `toml:"adds"`
+		FreeText *bool `toml:"free_text"`
+		Run      *bool `toml:"run"`
+	} `toml:"phone"`
+	Launcher []Row `toml:"launcher"`
+}
+
+func (f file) table(data []byte) (Table, error) {
+	if len(f.Launcher) > MaxRows {
 		return Table{}, fmt.Errorf("%w: more than %d rows", ErrTable, MaxRows)
 	}
-	for i, row := range file.Launcher {
+	for i, row := range f.Launcher {
 		if err := row.Check(); err != nil {
-			line, column := headerOf(data, i)
-			return Table{}, fmt.Errorf("%w: line %d, column %d: %w", ErrTable, line, column, err)
+			return Table{}, fmt.Errorf("%w: %w", ErrTable, strict.In(data, "launcher", i, err))
 		}
 	}
 	return Table{
-		Phone: Phone{Adds: or(file.Phone.Adds, true), FreeText: or(file.Phone.FreeText, false), Run: or(file.Phone.Run, true)},
-		Rows:  file.Launcher,
+		Phone: Phone{Adds: or(f.Phone.Adds, true), FreeText: or(f.Phone.FreeText, false), Run: or(f.Phone.Run, true)},
+		Rows:  f.Launcher,
 	}, nil
-}
-
-func at(err *toml.DecodeError, what string) error {
-	line, column := err.Position()
-	return fmt.Errorf("%w: line %d, column %d: %s", ErrTable, line, column, what)
-}
-
-// headerOf returns where the n-th row of a file that can be read begins.
-func headerOf(data []byte, n int) (line, column int) {
-	for text := range bytes.Lines(data) {
-		line++
-		if head := bytes.TrimLeft(text, " \t"); bytes.HasPrefix(bytes.ReplaceAll(head, []byte(" "), nil), []byte("[[launcher]]")) {
-			if n--; n < 0 {
-				return line, len(text) - len(head) + 1
-			}
-		}
-	}
-	return max(line, 1), 1 // rows that are written in another way
 }
 
 func or(value *bool, absent bool) bool {

@@ -14,7 +14,6 @@ const (
 	MaxLineChars = 200
 	MaxRecent    = 12
 
-	maxFileBytes = 256 << 10
 	// maxAddedFile bounds the rows that phones added, on every machine.
 	maxAddedFile = 500
 )

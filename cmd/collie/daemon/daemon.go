@@ -16,6 +16,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -26,6 +28,7 @@ import (
 	"collie/crypto/secret"
 	"collie/lead"
 	"collie/lead/frontdoor"
+	"collie/lead/meter"
 	"collie/lead/pairing"
 	"collie/member"
 	"collie/mesh/notify"
@@ -153,6 +156,7 @@ func run(ctx context.Context, o Options) (err error) {
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })
 	group.Go(func() error { d.keepLaunchers(ctx); return nil })
+	group.Go(func() error { return ended(d.lead.FollowLoad(ctx, filepath.Join(o.Config.Dir, meter.TableName))) })
 	if d.store != nil {
 		group.Go(func() error { d.store.Keep(ctx); return nil })
 	}
@@ -221,7 +225,7 @@ func (d *daemon) openDoor(ctx context.Context) (*frontdoor.Door, error) {
 		return d.lead.Machine(r.URL.Query().Get("host"))
 	}, phoneBeat)
 	door, err := frontdoor.New(settings, frontdoor.Parts{
-		Devices: d.devices, Routes: viaPhone(append(handlers.Routes(), d.launcherRoutes()...)), App: web.Handler(), Mode: d.mode,
+		Devices: d.devices, Routes: viaPhone(slices.Concat(handlers.Routes(), d.launcherRoutes(), d.lead.LoadRoutes())), App: web.Handler(), Mode: d.mode,
 		Health: d.health, Settings: d.settings, LocalSecret: d.local, Now: time.Now, Log: d.options.Log,
 	})
 	if err != nil {

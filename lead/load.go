@@ -1,0 +1,201 @@
+package lead
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/julienschmidt/httprouter"
+
+	"collie/lead/meter"
+	"collie/node/api"
+	"collie/node/load"
+	"collie/node/mask"
+)
+
+const (
+	// lookEvery is how old a reading may be for somebody who looks.
+	lookEvery = 4 * time.Second
+	// maxAsked is how many machines are asked at once.
+	maxAsked = 16
+	// thisMachine is what a solo node is called where a machine has to be named.
+	thisMachine = "this"
+)
+
+func (m *remote) Load(ctx context.Context) (load.Reading, error) {
+	reading, err := m.machine.Load(ctx)
+	return reading, on(m.host, err)
+}
+
+// FollowLoad asks every machine once a minute what it is busy with, for the day's
+// history and the rules in rules, until ctx ends. In between nothing is asked
+// unless somebody looks.
+func (l *Lead) FollowLoad(ctx context.Context, rules string) error {
+	ticker := time.NewTicker(meter.Step)
+	defer ticker.Stop()
+	for {
+		l.readRules(rules)
+		machines := l.herd.infos()
+		ids := make([]string, len(machines))
+		for i, info := range machines {
+			ids[i] = l.here(info.ID)
+		}
+		l.meter.Keep(ids)
+		l.ask(ctx, machines, func(info api.MachineInfo, reading *load.Reading) {
+			l.meter.Minute(l.here(info.ID), info.ID, reading, l.now())
+		})
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// readRules reads the operator's rules, as they are now. Without them none is
+// judged, and whoever looks is told why.
+func (l *Lead) readRules(path string) {
+	rules, err := meter.LoadRules(path)
+	problem := ""
+	if err != nil {
+		problem = err.Error()
+		l.log.Warn("no alert rule is judged", "error", err)
+	}
+	l.meter.SetRules(rules)
+	l.rulesProblem.Store(&problem)
+}
+
+// ask asks machines for their counters, several at once, and tells each of them,
+// nil for one that does not answer.
+func (l *Lead) ask(ctx context.Context, machines []api.MachineInfo, tell func(api.MachineInfo, *load.Reading)) {
+	places := make(chan struct{}, maxAsked)
+	var asked sync.WaitGroup
+	for _, info := range machines {
+		places <- struct{}{}
+		asked.Go(func() {
+			defer func() { <-places }()
+			machine, err := l.herd.machine(info.ID)
+			var reading load.Reading
+			if err == nil {
+				reading, err = machine.Load(ctx)
+			}
+			if err != nil {
+				tell(info, nil)
+				return
+			}
+			tell(info, &reading)
+		})
+	}
+	asked.Wait()
+}
+
+// infos are the machines of the herd; on a solo node this one, without an id.
+func (h *herd) infos() []api.MachineInfo {
+	now, _ := h.look("")
+	var infos []api.MachineInfo
+	for _, part := range now.seen().parts {
+		info := part.info
+		if info.ID == "" || info.Lead {
+			info.LastSeenAt = now.at
+		}
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+// LoadRoutes show a phone what the machines are busy with.
+func (l *Lead) LoadRoutes() []api.Route {
+	return []api.Route{
+		{Method: http.MethodGet, Path: "/machines", Handle: l.machinesNow},
+		{Method: http.MethodGet, Path: "/machines/:id/history", Handle: l.machineHistory},
+	}
+}
+
+// machinesNow answers what every machine is busy with. What is known is a few
+// seconds old at most: somebody looks.
+func (l *Lead) machinesNow(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+	machines := l.herd.infos()
+	var stale []api.MachineInfo
+	for _, info := range machines {
+		if now, known := l.meter.Now(l.here(info.ID)); !known || l.now().Sub(now.At) >= lookEvery {
+			stale = append(stale, info)
+		}
+	}
+	l.ask(r.Context(), stale, func(info api.MachineInfo, reading *load.Reading) {
+		if reading != nil {
+			l.meter.Look(l.here(info.ID), *reading, l.now())
+		}
+	})
+	answer := api.Machines{At: l.now().UnixMilli(), Machines: []api.MachineLoad{}}
+	if problem := l.rulesProblem.Load(); problem != nil {
+		answer.Problem = *problem
+	}
+	for _, info := range machines {
+		answer.Machines = append(answer.Machines, l.machineLoad(info))
+	}
+	answer, _ = mask.Answer(l.node.Mask, answer)
+	api.WriteJSON(w, answer)
+}
+
+func (l *Lead) machineLoad(info api.MachineInfo) api.MachineLoad {
+	key := l.here(info.ID)
+	shown := api.MachineLoad{MachineInfo: info, Alerts: []api.MachineAlert{}}
+	if info.ID == "" {
+		shown.ID, shown.State, shown.Build = thisMachine, "reachable", l.node.Build
+	}
+	if now, known := l.meter.Now(key); known && l.now().Sub(now.At) < 2*meter.Step {
+		r := now.Reading
+		shown.Load = &api.MachineNow{
+			At: now.At.UnixMilli(), Cores: r.Cores, MemoryUsedBytes: r.MemoryUsedBytes, MemoryTotalBytes: r.MemoryTotalBytes, Load1: r.Load1,
+		}
+		if rates := now.Rates; rates != nil {
+			shown.Load.CPU, shown.Load.ReceivedBytesPerSec, shown.Load.SentBytesPerSec = rounded(rates.CPU), rounded(rates.ReceivedBytesPerSec), rounded(rates.SentBytesPerSec)
+		}
+	}
+	for _, alert := range l.meter.Alerts(key) {
+		shown.Alerts = append(shown.Alerts, api.MachineAlert(alert))
+	}
+	return shown
+}
+
+// rounded leaves three digits behind the point: more nobody sees.
+func rounded(n float64) *float64 {
+	n = math.Round(n*1000) / 1000
+	return &n
+}
+
+func (l *Lead) machineHistory(w http.ResponseWriter, _ *http.Request, params httprouter.Params) {
+	id := params.ByName("id")
+	for _, info := range l.herd.infos() {
+		if info.ID != id && (info.ID != "" || id != thisMachine) {
+			continue
+		}
+		answer := api.MachineHistory{ID: id, StepMs: meter.Step.Milliseconds()}
+		points := l.meter.History(l.here(info.ID), l.now())
+		if len(points) > 0 {
+			answer.From = points[0].At.UnixMilli()
+		}
+		for _, list := range []struct {
+			to *[]*float64
+			of func(load.Rates) float64
+		}{
+			{&answer.CPU, func(r load.Rates) float64 { return r.CPU }},
+			{&answer.Memory, func(r load.Rates) float64 { return r.Memory }},
+			{&answer.Load, func(r load.Rates) float64 { return r.Load }},
+			{&answer.ReceivedBytesPerSec, func(r load.Rates) float64 { return r.ReceivedBytesPerSec }},
+			{&answer.SentBytesPerSec, func(r load.Rates) float64 { return r.SentBytesPerSec }},
+		} {
+			*list.to = make([]*float64, len(points))
+			for i, point := range points {
+				if !point.Absent {
+					(*list.to)[i] = rounded(list.of(point.Rates))
+				}
+			}
+		}
+		api.WriteJSON(w, answer)
+		return
+	}
+	api.WriteError(w, api.ErrHostUnknown)
+}
