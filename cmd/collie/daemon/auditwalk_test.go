@@ -30,8 +30,8 @@ var silentWrites = map[string]string{
 	"/walky/read/:id":   "that a message was read is in the journal, and says nothing about a pane",
 	"/wakes":            "only an agent session books one; held by the tests of package node",
 	"/wakes/:id/cancel": "the same",
-	"/hook":           "an event tells, and writes nothing; what is typed because of it has its own line",
-	"/hook/hold":      "a question that waits; the tap that answers it has its own line",
+	"/hook":             "an event tells, and writes nothing; what is typed because of it has its own line",
+	"/hook/hold":        "a question that waits; the tap that answers it has its own line",
 	"/walky/reply":      "it is /walky/send with the address of an earlier message",
 }
 
