@@ -7,6 +7,8 @@ import { readEvents } from "./stream.js";
 
 /** How long a request may take before its outcome counts as unknown. */
 const requestTimeoutMs = 30_000;
+/** The same for a file, on a slow line. */
+const uploadTimeoutMs = 300_000;
 
 /** The codes that end a pairing. */
 const endings = new Set(["device_not_paired", "device_expired"]);
@@ -114,6 +116,22 @@ export class Client {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(requestTimeoutMs),
+    });
+    return jsonOf(response);
+  }
+
+  /**
+   * Sends a file as it is. There is no answer before all of it has arrived.
+   * @param {string} path
+   * @param {Blob} file
+   * @returns {Promise<any>}
+   */
+  async upload(path, file) {
+    const response = await this.#send(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/octet-stream" },
+      body: file,
+      signal: AbortSignal.timeout(uploadTimeoutMs),
     });
     return jsonOf(response);
   }

@@ -1,5 +1,7 @@
 // The shell of the app: which page is shown.
 
+import { Changes } from "./changes.js";
+import { Files } from "./files.js";
 import { Herd } from "./herd.js";
 import { html } from "./html.js";
 import { words } from "./i18n/index.js";
@@ -13,7 +15,7 @@ import { signal } from "./vendor/signals.js";
 
 export function App() {
   const at = route.value;
-  const place = at.page === "pane" ? `pane ${keyOf(at)}` : at.page;
+  const place = "id" in at ? `${at.page} ${keyOf(at)} ${"path" in at ? at.path : ""}` : at.page;
   useEffect(() => {
     // A new page is announced and read from its top.
     const heading = document.querySelector(".detail h1") ?? document.querySelector("h1");
@@ -38,7 +40,9 @@ function Page() {
   const apart = !paired.value || at.page === "pair";
   if (apart && at.page !== "settings") return html`<${Pair} />`;
   const page = at.page === "settings" ? html`<${Settings} />`
-    : at.page === "pane" && html`<${Pane} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
+    : at.page === "pane" ? html`<${Pane} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`
+      : at.page === "files" ? html`<${Files} key=${`${keyOf(at)} ${at.path}`} pane=${{ id: at.id, host: at.host }} path=${at.path} />`
+        : at.page === "changes" && html`<${Changes} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
   if (apart || !wide.value) return page || html`<${Herd} />`;
   return html`
     <div class="split">

@@ -8,6 +8,7 @@ import { words } from "./i18n/index.js";
 import { sentence, writeSentence } from "./problem.js";
 import { client, drafts } from "./state.js";
 import { keyOf } from "./store.js";
+import { Upload } from "./upload.js";
 import { useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact-hooks.js";
 
 /** The node's bound for one reply. */
@@ -51,6 +52,7 @@ export function Composer({ pane, name, screen }) {
   const [busy, setBusy] = useState(false);
   const [typed, setTyped] = useState(false);
   const [problem, setProblem] = useState("");
+  const [uploading, setUploading] = useState(false);
   const [said, setSaid] = useState("");
   /** @type {{current: HTMLTextAreaElement | null}} */
   const field = useRef(null);
@@ -76,6 +78,18 @@ export function Composer({ pane, name, screen }) {
   const edit = (next) => {
     setText(next);
     drafts.set(key, next);
+  };
+  /** @param {boolean} begins */
+  const beginUpload = (begins) => {
+    setUploading(begins);
+    if (begins) setProblem("");
+  };
+  /** A path that could not be typed into the pane goes into the box. @param {import("./upload.js").Uploaded} kept */
+  const uploaded = (kept) => {
+    setSaid(d.uploaded);
+    if (kept.pasted) return;
+    edit(`${drafts.get(key)}${kept.path} `);
+    setProblem(d.uploadNotTyped);
   };
   const done = () => {
     edit("");
@@ -143,7 +157,9 @@ export function Composer({ pane, name, screen }) {
         </div>
       `}
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}
+      ${uploading && html`<p class="fine" role="status">${d.uploading}</p>`}
       <div class="composer-line">
+        <${Upload} pane=${pane} screen=${screen} busy=${busy || uploading} begin=${beginUpload} done=${uploaded} failed=${setProblem} />
         <textarea ref=${field} rows="1" value=${text} readOnly=${busy} placeholder=${d.reply} aria-label=${d.replyTo(name)}
           autocomplete="off" aria-describedby=${holdsMarks(text) ? "masked-paste" : undefined}
           onInput=${(/** @type {any} */ event) => edit(event.currentTarget.value)} onKeyDown=${keyDown}></textarea>

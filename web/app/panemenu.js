@@ -6,9 +6,11 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { writeSentence } from "./problem.js";
+import { formatRoute } from "./route.js";
 import { client } from "./state.js";
 import { zoomBy } from "./terminal.js";
 import { useEffect, useRef, useState } from "./vendor/preact-hooks.js";
+import { Worktree } from "./worktree.js";
 
 /** A label's bound: the node has it in bytes. */
 const maxLabelChars = 60;
@@ -20,7 +22,7 @@ const zoomStep = 1.15;
 export function PaneMenu({ pane, name, label }) {
   const d = words();
   const [open, setOpen] = useState(false);
-  const [asking, setAsking] = useState(/** @type {"" | "rename" | "close"} */ (""));
+  const [asking, setAsking] = useState(/** @type {"" | "rename" | "close" | "worktree"} */ (""));
   /** @type {{current: HTMLElement | null}} */
   const box = useRef(null);
 
@@ -44,7 +46,7 @@ export function PaneMenu({ pane, name, label }) {
     };
   }, [open]);
 
-  /** @param {"rename" | "close"} what */
+  /** @param {"rename" | "close" | "worktree"} what */
   const ask = (what) => {
     setOpen(false);
     setAsking(what);
@@ -59,12 +61,16 @@ export function PaneMenu({ pane, name, label }) {
             <button aria-label=${d.smaller} onClick=${() => zoomBy(1 / zoomStep)}><span class="small-a" aria-hidden="true">A</span></button>
             <button aria-label=${d.larger} onClick=${() => zoomBy(zoomStep)}><span class="large-a" aria-hidden="true">A</span></button>
           </div>
+          <a href=${formatRoute({ page: "files", ...pane, path: "" })}>${d.files}</a>
+          <a href=${formatRoute({ page: "changes", ...pane })}>${d.changes}</a>
+          <button onClick=${() => ask("worktree")}>${d.worktree}</button>
           <button onClick=${() => ask("rename")}>${d.rename}</button>
           <button class="danger-text" onClick=${() => ask("close")}>${d.closePane}</button>
         </div>
       `}
     </div>
     ${asking === "rename" && html`<${Rename} pane=${pane} label=${label} close=${() => setAsking("")} />`}
+    ${asking === "worktree" && html`<${Worktree} pane=${pane} close=${() => setAsking("")} />`}
     ${asking === "close" && html`<${Close} pane=${pane} name=${name} close=${() => setAsking("")} />`}
   `;
 }

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{page: "herd"} | {page: "settings"} | {page: "pair", code: string}
- *   | {page: "pane", id: string, host?: string}} Route
+ *   | {page: "pane" | "changes", id: string, host?: string} | {page: "files", id: string, host?: string, path: string}} Route
  */
 
 /**
@@ -14,10 +14,13 @@ export function parseRoute(fragment) {
   const path = fragment.replace(/^#/, "");
   const pair = /^pair(?:=(.*))?$/.exec(path);
   if (pair) return { page: "pair", code: decode(pair[1] ?? "").slice(0, 64) };
-  const [, page = "", id = "", host = ""] = path.split("/");
+  const [, page = "", id = "", host = "", below = ""] = path.split("/");
   if (page === "settings") return { page };
-  if (page === "pane" && id) {
+  if ((page === "pane" || page === "changes") && id) {
     return { page, id: decode(id), ...(host && { host: decode(host) }) };
+  }
+  if (page === "files" && id) {
+    return { page, id: decode(id), ...(host && { host: decode(host) }), path: decode(below) };
   }
   return { page: "herd" };
 }
@@ -26,8 +29,9 @@ export function parseRoute(fragment) {
 export function formatRoute(route) {
   if (route.page === "settings") return "#/settings";
   if (route.page === "herd") return "#/";
-  const host = route.host ? `/${encodeURIComponent(route.host)}` : "";
-  return `#/pane/${encodeURIComponent(route.id)}${host}`;
+  const path = route.page === "files" && route.path ? encodeURIComponent(route.path) : "";
+  const host = route.host || path ? `/${encodeURIComponent(route.host ?? "")}` : "";
+  return `#/${route.page}/${encodeURIComponent(route.id)}${host}${path && `/${path}`}`;
 }
 
 /** @param {string} text */

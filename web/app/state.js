@@ -96,7 +96,7 @@ export function endPairing(why) {
     ending.value = why;
     herd.value = null;
     streamRefusal.value = null;
-    if (route.value.page === "pane") location.hash = "#/";
+    if ("id" in route.value) location.hash = "#/";
   });
 }
 

@@ -41,4 +41,14 @@
  *   masked: boolean}} WalkyMessage
  */
 
+/**
+ * A name with `opens` false is not shown as it is, so asking for it finds nothing.
+ * @typedef {{name: string, kind: string, sizeBytes: number, modifiedAt: number, opens: boolean}} FileEntry
+ * @typedef {{sizeBytes: number, modifiedAt: number, binary: boolean, text: string, from: number, next: number, cut: boolean, masked: boolean}} FileView
+ * @typedef {{path: string, folder?: {entries: FileEntry[], more: boolean}, file?: FileView}} Files
+ * @typedef {{path: string, from?: string, staged: string, unstaged: string, opens: boolean}} ChangeEntry
+ * @typedef {{path: string, staged: boolean, text: string, binary: boolean, cut: boolean, masked: boolean}} DiffView
+ * @typedef {{repository: boolean, branch: string, head: string, entries: ChangeEntry[], more: boolean, diff?: DiffView}} Changes
+ */
+
 export {};
