@@ -90,7 +90,7 @@ export class Client {
     } catch (err) {
       throw asApiError(err);
     }
-    if (response.ok) return response;
+    if (response.ok || response.status === 304) return response;
     const refusal = await refusalOf(response);
     if (response.status === 403 && endings.has(refusal.code) && token) this.#ended(refusal.code, token);
     throw refusal;
@@ -103,6 +103,19 @@ export class Client {
   async get(path) {
     const response = await this.#send(path, { signal: AbortSignal.timeout(requestTimeoutMs) });
     return jsonOf(response);
+  }
+
+  /**
+   * Reads what is new since an answer with that ETag.
+   * @param {string} path
+   * @param {string} etag "" when there was none
+   * @returns {Promise<{etag: string, body: any}>} without a body when nothing is
+   */
+  async getNew(path, etag) {
+    const headers = etag ? { "If-None-Match": etag } : undefined;
+    const response = await this.#send(path, { signal: AbortSignal.timeout(requestTimeoutMs), headers });
+    if (response.status === 304) return { etag, body: null };
+    return { etag: response.headers.get("ETag") ?? "", body: await jsonOf(response) };
   }
 
   /**

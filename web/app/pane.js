@@ -2,6 +2,8 @@
 // to it.
 
 import { panePath } from "./api.js";
+import { ChatLog } from "./chat.js";
+import { ChatView } from "./chatview.js";
 import { Bar, Connection, Outage } from "./bar.js";
 import { Keys } from "./board.js";
 import { Composer } from "./composer.js";
@@ -18,7 +20,7 @@ import { sentence, writeSentence } from "./problem.js";
 import { messagesOf, PromptCard, questionOf } from "./prompt.js";
 import { Scrollback } from "./scrollback.js";
 import { PaneSession } from "./session.js";
-import { client, herd, offered, prefer, preferences } from "./state.js";
+import { client, herd, keeper, offered, prefer, preferences } from "./state.js";
 import { keyOf } from "./store.js";
 import { Terminal } from "./terminal.js";
 import { age, now } from "./time.js";
@@ -35,6 +37,10 @@ export function Pane({ pane }) {
   const [typing, setTyping] = useState(false);
   const session = useMemo(() => new PaneSession(client, pane), []);
   const scrollback = useMemo(() => new Scrollback(client, pane), []);
+  const chat = useMemo(() => new ChatLog(client, pane, (turns) => {
+    if (preferences.value.keepChat) keeper.keepChat(keyOf(pane), turns).catch(() => {}); // no room: it is only a copy
+  }), []);
+  const [talks, setTalks] = useState(false);
   const meant = useRef(""); // the run of the program that is typed for
   const opened = useMemo(() => Date.now(), []);
   const keys = useMemo(() => new KeySender({
@@ -51,6 +57,9 @@ export function Pane({ pane }) {
   }), []);
 
   useEffect(() => () => session.stop(), []);
+  useEffect(() => {
+    if (talks && preferences.value.keepChat) keeper.chatOf(keyOf(pane)).then((turns) => chat.recall(turns), () => {});
+  }, [talks]);
 
   const info = herd.value?.panes.get(keyOf(pane));
   const program = info?.program ?? info?.harness;
@@ -94,7 +103,12 @@ export function Pane({ pane }) {
         <${PaneNotices} pane=${pane} session=${session} silence=${silence} />
         ${gone && !session.screen
           ? html`<div class="empty"><p>${d.paneMissing}</p><a class="button" href="#/">${d.toHerd}</a></div>`
-          : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
+          : html`
+            ${info && info.harness !== "shell" && html`<${Views} talks=${talks} choose=${setTalks} />`}
+            ${talks
+              ? html`<${ChatView} chat=${chat} session=${session} name=${name} />`
+              : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
+          `}
         <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} />
         ${!gone && html`
           <div class="dock">
@@ -108,6 +122,27 @@ export function Pane({ pane }) {
         `}
       </main>
     </div>
+  `;
+}
+
+/**
+ * What of a pane is shown: its screen, or what was said.
+ * @param {{talks: boolean, choose: (talks: boolean) => void}} props
+ */
+function Views({ talks, choose }) {
+  const d = words();
+  return html`
+    <fieldset class="views">
+      <legend class="unseen">${d.views}</legend>
+      <div class="segments">
+        ${[false, true].map((chat) => html`
+          <label key=${String(chat)}>
+            <input type="radio" name="view" checked=${talks === chat} onChange=${() => choose(chat)} />
+            <span>${chat ? d.chat : d.screen}</span>
+          </label>
+        `)}
+      </div>
+    </fieldset>
   `;
 }
 

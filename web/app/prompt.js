@@ -67,13 +67,14 @@ export function PromptCard({ pane, card, name }) {
       <p class="prompt-who" aria-hidden="true"><${Icon} name="question" />${d.asks(name)}</p>
       ${prompt.cut && html`<p class="fine warning"><${Icon} name="warning" />${d.promptCut}</p>`}
       ${prompt.subject && html`<pre class="subject" tabindex="0" role="group" aria-label=${d.promptSubject}>${prompt.subject}</pre>`}
-      <h3 id=${id}>${prompt.question || d.asks(name)}</h3>
+      <h3 id=${id}>${card.held ? d.heldAllow(prompt.question) : prompt.question || d.asks(name)}</h3>
+      ${card.held && html`<p class="fine">${d.heldHint}</p>`}
       <ul class="options">
         ${prompt.options.map((option) => html`
           <li key=${option.id}>
             <button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} disabled=${busy !== ""}
               onClick=${() => (option.always ? setAsking(option) : answer(option, false))}>
-              <span class="option-label">${option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
+              <span class="option-label">${card.held ? (option.deny ? d.heldDeny : d.heldYes) : option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
               ${option.detail && html`<small>${option.detail}</small>`}
             </button>
           </li>

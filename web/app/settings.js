@@ -8,7 +8,7 @@ import { Icon } from "./icons.js";
 import { languages, words } from "./i18n/index.js";
 import { Ended } from "./pair.js";
 import { sentence, writeSentence } from "./problem.js";
-import { client, door, ending, endPairing, paired, prefer, preferences } from "./state.js";
+import { client, door, endPairing, ending, keeper, paired, prefer, preferences } from "./state.js";
 import { age, date, now } from "./time.js";
 import { useEffect, useState } from "./vendor/preact-hooks.js";
 
@@ -156,12 +156,29 @@ function ThisPhone({ current }) {
             ? html`<button class="button small danger-text" onClick=${() => setAsking(true)}>${d.unpair}</button>`
             : html`<a class="button small primary" href="#pair">${ending.value ? d.pairAgainTitle : d.pairTitle}</a>`}
         </div>
+        ${paired.value && html`<${KeepChat} />`}
       </div>
       ${asking && html`
         <${Dialog} title=${d.unpairTitle} action=${d.unpair} danger busy=${busy} confirm=${unpair}
           close=${() => setAsking(false)}><p>${d.unpairBody}</p><//>
       `}
     </section>
+  `;
+}
+
+/** Whether this phone keeps what Chat showed; off also deletes what it kept. */
+function KeepChat() {
+  const d = words();
+  const keep = preferences.value.keepChat;
+  const change = () => {
+    prefer({ keepChat: !keep });
+    if (keep) keeper.forgetChats().catch(() => {}); // a browser that forbids it has kept nothing
+  };
+  return html`
+    <label class="card-row">
+      <span class="row-text"><span class="row-name">${d.keepChat}</span><span class="row-detail">${d.keepChatHint}</span></span>
+      <input class="switch" type="checkbox" role="switch" checked=${keep} onChange=${change} />
+    </label>
   `;
 }
 

@@ -7,6 +7,7 @@ import { amberAfterMs, attend, follow, freshness, redAfterMs } from "./connectio
 import {
   doorKey, Drafts, isTokenKey, openStorage, preferencesKey, readJSON, readToken, renewKey, wipeCaches, wipeStorage, write, writeToken,
 } from "./device.js";
+import { Keeper, openShelf } from "./keep.js";
 import { pickLanguage, useLanguage } from "./i18n/index.js";
 import { parseRoute } from "./route.js";
 import { doorOf, speaks } from "./standby.js";
@@ -15,12 +16,12 @@ import { now } from "./time.js";
 import { batch, computed, effect, signal } from "./vendor/signals.js";
 
 /**
- * @typedef {{theme: string, language: string, zoom: number, wide: "fit" | "scroll", maskNoticeSeen: boolean}} Preferences
+ * @typedef {{theme: string, language: string, zoom: number, wide: "fit" | "scroll", maskNoticeSeen: boolean, keepChat: boolean}} Preferences
  * @typedef {"device_not_paired" | "device_expired" | "here" | "here_listed" | ""} Ending why a pairing ended
  */
 
 /** @type {Preferences} */
-const defaults = { theme: "system", language: "system", zoom: 1, wide: "fit", maskNoticeSeen: false };
+const defaults = { theme: "system", language: "system", zoom: 1, wide: "fit", maskNoticeSeen: false, keepChat: true };
 
 const storage = openStorage();
 
@@ -60,6 +61,8 @@ export const route = signal(readRoute());
 /** @type {import("./vendor/signals.js").Signal<Preferences>} */
 export const preferences = signal({ ...defaults, ...Object(readJSON(storage, preferencesKey)) });
 export const drafts = new Drafts(storage);
+/** What this phone keeps of sessions. */
+export const keeper = new Keeper(openShelf());
 
 export const client = new Client({
   token: () => token.value,
@@ -91,6 +94,7 @@ export function endPairing(why) {
   door.value = null;
   drafts.clear();
   wipeCaches();
+  keeper.wipe().catch(() => {}); // a browser that forbids it has kept nothing
   batch(() => {
     token.value = "";
     ending.value = why;

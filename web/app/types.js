@@ -8,7 +8,7 @@
  * @typedef {{id: string, host?: string, workspace: string, label: string, index: number}} Tab
  * @typedef {{id: string, label: string, detail?: string, always: boolean, deny: boolean}} PromptOption
  * @typedef {{question: string, subject: string, cut: boolean, options: PromptOption[]}} Prompt
- * @typedef {{kind: string, id: string, from: string, at: number, prompt?: Prompt}} Card
+ * @typedef {{kind: string, id: string, from: string, at: number, prompt?: Prompt, held?: boolean}} Card
  * @typedef {{id: string, host?: string, workspace: string, tab: string, index: number, title: string,
  *   label: string, harness: string, program?: string, status: string, why?: string, since: number, cols: number, rows: number,
  *   needsYou: boolean, cards: Card[] | null, masked: boolean}} Pane
@@ -29,6 +29,14 @@
  * @typedef {{seq: number, cols: number, rows: number, cursor: Cursor, title: string, screen?: string,
  *   echo: boolean, masked: boolean, lines: Line[] | null}} Frame
  * @typedef {{from: number, total: number, rows: Row[] | null}} History
+ */
+
+/**
+ * Markdown as a tree; see node/markdown for the kinds.
+ * @typedef {{k: string, t?: string, n?: number, lang?: string, href?: string, c?: Node[]}} Node
+ * @typedef {{name: string, subject: string, result?: string, state: string, cut?: boolean}} Tool
+ * @typedef {{id: string, at: number, who: string, body?: Node[], tools?: Tool[], images?: string[], cut?: boolean}} Turn
+ * @typedef {{session: string, turns: Turn[] | null, more: boolean, skipped: number, cut: boolean, masked: boolean}} Chat newest first
  */
 
 /**
