@@ -51,9 +51,12 @@ type Options struct {
 	Environ []string
 	Origin  origin.Origin
 	Build   string
-	Now     func() time.Time
-	Rand    io.Reader
-	Log     *slog.Logger
+	// Walky are the limits of messages; the default ones when nil. A load test
+	// raises them.
+	Walky *walky.Limits
+	Now   func() time.Time
+	Rand  io.Reader
+	Log   *slog.Logger
 }
 
 // A Node is one running Collie without its role.
@@ -161,8 +164,12 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.uploads = uploads.Open(uploads.Config{Folder: n.Folder.Path("uploads"), Disk: atomicfile.OS{}, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	n.resolver = caller.NewResolver(holders{n.Panes})
 	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(looksOf(p)) != nil }
+	limits := walky.DefaultLimits()
+	if o.Walky != nil {
+		limits = *o.Walky
+	}
 	n.Walky, err = walky.New(walky.Config{
-		Folder: n.Folder.Path("walky"), Terminal: terminal{n}, Limits: walky.DefaultLimits(),
+		Folder: n.Folder.Path("walky"), Terminal: terminal{n}, Limits: limits,
 		Off: !o.Config.On("COLLIE_WALKY"), Now: o.Now, Rand: o.Rand, Log: o.Log,
 		Audit: n.auditWalky, Changed: func(string) { n.walkyChanges.Signal() },
 	})

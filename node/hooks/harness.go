@@ -48,8 +48,14 @@ var harnesses = []*Harness{
 	{
 		Name: "claude", Variable: "CLAUDE_CONFIG_DIR", below: ".claude", file: "settings.json", Holds: true, second: 1,
 		tells: []tell{
-			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse", matcher: "*"}, {event: Permission, matcher: "*"},
-			{event: "Notification"}, {event: "Stop"}, {event: "StopFailure"}, {event: "SessionEnd"},
+			{event: "SessionStart"},
+			{event: "UserPromptSubmit"},
+			{event: "PostToolUse", matcher: "*"},
+			{event: Permission, matcher: "*"},
+			{event: "Notification"},
+			{event: "Stop"},
+			{event: "StopFailure"},
+			{event: "SessionEnd"},
 		},
 		Advice: "Sessions that run already take it up when they are started again.",
 	},

@@ -39,6 +39,7 @@ import (
 	"collie/node/config"
 	"collie/node/control"
 	"collie/node/pane/origin"
+	"collie/node/walky"
 	"collie/standby"
 	"collie/web"
 )
@@ -55,6 +56,8 @@ type Options struct {
 	Origin  origin.Origin
 	Build   string
 	Log     *slog.Logger
+	// Walky are the limits of messages; the default ones when nil.
+	Walky *walky.Limits
 	// Ready is called once the node serves.
 	Ready func(control.Status)
 	// Welcome is called after Ready with a pairing code when no device is
@@ -106,7 +109,7 @@ func run(ctx context.Context, o Options) (err error) {
 	d := &daemon{options: o, started: time.Now(), changing: make(chan struct{}, 1)}
 	d.node, err = node.Open(ctx, node.Options{
 		Config: o.Config, Holder: o.Holder, Environ: o.Environ, Origin: o.Origin,
-		Build: o.Build, Now: time.Now, Rand: rand.Reader, Log: o.Log,
+		Build: o.Build, Walky: o.Walky, Now: time.Now, Rand: rand.Reader, Log: o.Log,
 	})
 	if err != nil {
 		return err

@@ -72,6 +72,12 @@ func begin(t testing.TB, home string, settings ...string) *running {
 // try runs a node and waits until it serves or has ended.
 func try(t testing.TB, home string, settings ...string) (*running, error) {
 	t.Helper()
+	return tryWith(t, Options{}, home, settings...)
+}
+
+// tryWith is try with options of the test's own.
+func tryWith(t testing.TB, o Options, home string, settings ...string) (*running, error) {
+	t.Helper()
 	environ := append([]string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "PS1=$ ", "COLLIE_PORT=0", "COLLIE_MESH_LISTEN=127.0.0.1:0",
 	}, settings...)
@@ -83,10 +89,9 @@ func try(t testing.TB, home string, settings ...string) (*running, error) {
 	n := &running{home: home, client: control.Dial(c.Get("COLLIE_STATE_DIR")), log: &lines{}}
 	ready, done := make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- Run(ctx, Options{
-			Config: c, Holder: []string{"/proc/self/exe", "_hold"}, Environ: environ, Origin: origin.Origin{Taken: true, Umask: 0o022},
-			Build: "test", Log: slog.New(slog.NewTextHandler(n.log, nil)), Ready: func(control.Status) { close(ready) },
-		})
+		o.Config, o.Holder, o.Environ, o.Origin = c, []string{"/proc/self/exe", "_hold"}, environ, origin.Origin{Taken: true, Umask: 0o022}
+		o.Build, o.Log, o.Ready = "test", slog.New(slog.NewTextHandler(n.log, nil)), func(control.Status) { close(ready) }
+		done <- Run(ctx, o)
 	}()
 	n.stop = sync.OnceValue(func() error {
 		closePanes(t, n.client)
