@@ -23,7 +23,7 @@ func (m *Mux) attend(socket *socketWatch) {
 			return
 		}
 		if err == nil {
-			tries = 0
+			tries = retries
 			first()
 			select {
 			case <-m.dirty:
@@ -31,24 +31,51 @@ func (m *Mux) attend(socket *socketWatch) {
 			}
 			continue
 		}
+		m.config.Log.Info("there is no tmux server", "reason", err)
 		m.forgetAll(err.Error())
 		first()
 		// Until its socket is made anew there is no server; after that it may take a
 		// moment to answer.
-		var retry <-chan time.Time
-		if tries < retries {
-			retry = time.After(min(firstRetry<<tries, lastRetry))
-			tries++
+		var again <-chan time.Time
+		if tries > 0 {
+			tries--
+			again = time.After(retry)
 		}
 		select {
-		case <-retry:
+		case <-again:
 		case <-socket.changed:
-			tries = 0
-			if !m.pause(settle) { // whoever starts a server makes a session next
-				return
-			}
+			tries = retries
+			m.moved()
 		case <-m.dirty: // somebody knows of a server
 		case <-m.ctx.Done():
+		}
+	}
+}
+
+// moved notes that a server or a session comes or goes.
+func (m *Mux) moved() {
+	m.mu.Lock()
+	m.movedAt = time.Now()
+	m.mu.Unlock()
+}
+
+// calm waits until nothing has moved for a while, and reports whether the
+// multiplexer still runs. This node's own sessions are no reason to wait.
+func (m *Mux) calm() bool {
+	for {
+		m.mu.Lock()
+		left := settle - time.Since(m.movedAt)
+		own := len(m.own) > 0
+		m.mu.Unlock()
+		if left <= 0 || own {
+			return m.ctx.Err() == nil
+		}
+		wait := time.NewTimer(left)
+		select {
+		case <-wait.C:
+		case <-m.ctx.Done():
+			wait.Stop()
+			return false
 		}
 	}
 }
@@ -83,6 +110,9 @@ func (m *Mux) anyClient() (*client, error) {
 	if c, _ := m.dropEnded(); c != nil {
 		return c, nil
 	}
+	if !m.calm() {
+		return nil, m.ctx.Err()
+	}
 	return m.start("")
 }
 
@@ -104,18 +134,6 @@ func (m *Mux) dropEnded() (left *client, dropped bool) {
 		}
 	}
 	return left, dropped
-}
-
-// pause waits, and reports whether the multiplexer still runs.
-func (m *Mux) pause(d time.Duration) bool {
-	wait := time.NewTimer(d)
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-		return true
-	case <-m.ctx.Done():
-		return false
-	}
 }
 
 // start attaches a client to a session and enters it.
@@ -150,6 +168,7 @@ func (m *Mux) start(session string) (*client, error) {
 	m.running.Go(func() { // its end is news
 		select {
 		case <-c.ended:
+			m.moved()
 			m.again()
 		case <-m.ctx.Done():
 			c.close()
@@ -287,9 +306,7 @@ func (m *Mux) heard(c *client, l line) {
 	switch l.kind {
 	case changed, attached:
 		if l.sessions {
-			m.mu.Lock()
-			m.movedAt = time.Now()
-			m.mu.Unlock()
+			m.moved()
 		}
 		m.again()
 	case output, paused:

@@ -38,16 +38,15 @@ const (
 	requestTimeout = 5 * time.Second
 	// openTimeout bounds Open's wait for the first look.
 	openTimeout = 10 * time.Second
-	// firstRetry and lastRetry are the waits after a server could not be reached
-	// although its socket changed.
-	firstRetry = 50 * time.Millisecond
-	lastRetry  = 2 * time.Second
-	retries    = 8
+	// retry is the wait after a server could not be reached although its socket
+	// was made anew, and retries how often that is tried.
+	retry   = 2 * time.Second
+	retries = 5
 	// activityInterval is the least time between two notes that a pane writes.
 	activityInterval = 5 * time.Second
-	// settle is how long no session may have come or gone before a client is
-	// started; see Mux.connecting.
-	settle = 300 * time.Millisecond
+	// settle is how long nothing may have moved before a client is started; see
+	// Mux.connecting.
+	settle = time.Second
 	// placeholder is how long a pane without its program may stand.
 	placeholder = "60"
 )

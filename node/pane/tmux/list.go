@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,6 +104,10 @@ func readRows(text string) ([]row, error) {
 		}
 		rows = append(rows, r)
 	}
+	// The oldest session first: another name does not move it.
+	slices.SortStableFunc(rows, func(a, b row) int {
+		return cmp.Or(cmp.Compare(len(a.session), len(b.session)), strings.Compare(a.session, b.session))
+	})
 	return rows, nil
 }
 

@@ -60,7 +60,7 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	if err != nil {
 		return pane.Info{}, fmt.Errorf("pane %s: %w", id, err)
 	}
-	if _, c, err = m.reach(id); err != nil {
+	if _, c, err = m.reach(ctx, id); err != nil {
 		return pane.Info{}, err
 	}
 	before, err := m.Get(id)
@@ -212,6 +212,9 @@ func (m *Mux) startServer() error {
 	if err != nil {
 		return fmt.Errorf("%w: a server could not be started: %s", pane.ErrRefused, firstLine(said.text()))
 	}
+	m.mu.Lock()
+	m.own[starter] = true // until it is gone, nothing else is waited for
+	m.mu.Unlock()
 	return nil
 }
 
@@ -220,6 +223,9 @@ func (m *Mux) endStarter() {
 	if err != nil {
 		return
 	}
+	m.mu.Lock()
+	delete(m.own, starter)
+	m.mu.Unlock()
 	_, _ = c.ask(m.ctx, "kill-session -t ="+starter)
 	_ = m.until(m.ctx, func() bool {
 		return !slices.ContainsFunc(m.order, func(p *tmuxPane) bool { return p.row.sessionName == starter })

@@ -195,8 +195,20 @@ func (m *Mux) shown(r row) bool {
 // workspaceID makes an id of a session's that every machine takes.
 func workspaceID(session string) string { return "s" + session[1:] }
 
-// reach returns a pane and the client that hears of it.
-func (m *Mux) reach(id pane.ID) (*tmuxPane, *client, error) {
+// reach returns a pane and the client that hears of it, for which a session that
+// has just been made is waited for.
+func (m *Mux) reach(ctx context.Context, id pane.ID) (*tmuxPane, *client, error) {
+	p, c, err := m.reachNow(id)
+	if !errors.Is(err, pane.ErrAway) {
+		return p, c, err
+	}
+	if err := m.until(ctx, func() bool { return m.panes[id] == nil || m.clients[m.panes[id].row.session] != nil }); err != nil {
+		return nil, nil, fmt.Errorf("pane %s: %w", id, pane.ErrAway) // nothing was done yet
+	}
+	return m.reachNow(id)
+}
+
+func (m *Mux) reachNow(id pane.ID) (*tmuxPane, *client, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	p, ok := m.panes[id]
@@ -252,6 +264,7 @@ func (m *Mux) until(ctx context.Context, holds func() bool) error {
 	defer cancel()
 	reread, stop := m.reread.Watch()
 	defer stop()
+	m.again()
 	for {
 		m.mu.Lock()
 		done, detached := holds(), m.detached
@@ -262,7 +275,6 @@ func (m *Mux) until(ctx context.Context, holds func() bool) error {
 		case detached:
 			return pane.ErrDetached
 		}
-		m.again()
 		select {
 		case <-reread:
 		case <-m.ctx.Done():

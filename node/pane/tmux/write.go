@@ -73,7 +73,7 @@ func (m *Mux) Input(ctx context.Context, id pane.ID, p []byte) error {
 }
 
 func (m *Mux) typing(ctx context.Context, id pane.ID, do func(c *client, inMode bool) error) error {
-	p, c, err := m.reach(id)
+	p, c, err := m.reach(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (m *Mux) Resize(ctx context.Context, id pane.ID, cols, rows int) error {
 	if cols < 1 || cols > grid.MaxCols || rows < 1 || rows > grid.MaxRows {
 		return fmt.Errorf("%w: %d by %d", pane.ErrSize, cols, rows)
 	}
-	p, c, err := m.reach(id)
+	p, c, err := m.reach(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (m *Mux) Rename(ctx context.Context, id pane.ID, label string) error {
 	if err := holder.CheckLabel(label); err != nil {
 		return err
 	}
-	p, c, err := m.reach(id)
+	p, c, err := m.reach(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (m *Mux) find(match func(row) bool) (*tmuxPane, *client, error) {
 
 // Close implements [pane.Multiplexer].
 func (m *Mux) Close(ctx context.Context, id pane.ID) error {
-	p, c, err := m.reach(id)
+	p, c, err := m.reach(ctx, id)
 	if err != nil {
 		return err
 	}
