@@ -41,6 +41,8 @@ func (s *Standby) readyAfter(least time.Duration) (ready, error) {
 	}
 	err = trust.MayTakeOver(crew, node.Identity.Fingerprint(), s.Now())
 	switch {
+	case errors.Is(err, trust.ErrRestored):
+		return cold("Its state was restored from a backup, and it has not heard yet how the crew stands.")
 	case errors.Is(err, trust.ErrNoBundle):
 		return cold("It has not been told yet what a lead has to know.")
 	case errors.Is(err, trust.ErrWarrantDead), errors.Is(err, trust.ErrWarrantFuture):

@@ -26,6 +26,9 @@ func (s *Standby) endDeputy(ctx context.Context, node Node, heir identity.Finger
 	if !stands || fp == heir {
 		return nil
 	}
+	if _, err := trust.RevokeDeputy(crew, node.Identity, s.Now()); err != nil {
+		return err
+	}
 	if err := s.audit(Entry{Action: "crew.deputy", Outcome: "accepted"}); err != nil {
 		return err
 	}

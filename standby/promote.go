@@ -72,6 +72,8 @@ func (s *Standby) claimed(ctx context.Context, from mesh.Peer, in HandoverCall) 
 	if _, err := trust.HandOver(s.Store.Crew(), from.Fingerprint, nil, node.Identity, s.Now()); errors.Is(err, trust.ErrNotApproved) {
 		s.Log.Warn("a member claims the lead and is not approved", "member", from.MemberID)
 		return HandoverAnswer{}, ErrNotApproved
+	} else if errors.Is(err, trust.ErrRestored) {
+		return HandoverAnswer{}, api.ErrCrewUnavailable.With(err.Error())
 	}
 	if node.Peers.Link(from.Fingerprint).Holdings.WarrantGeneration > crew.Generation {
 		// It would refuse what an old copy signs, and then nobody would lead.

@@ -150,6 +150,12 @@ func (s *Standby) Wait() { s.calls.Wait() }
 // one leads; it does not call.
 func (s *Standby) Heard(peer identity.Fingerprint, generation uint64) {
 	crew := s.Store.Crew()
+	if crew != nil && crew.Restored {
+		err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Shown(old, peer, generation) })
+		if err != nil {
+			s.Log.Warn("that a peer has shown how far the crew has counted could not be stored", "error", err)
+		}
+	}
 	if crew.Grade(peer) != trust.GradeLead {
 		return
 	}

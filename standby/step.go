@@ -113,8 +113,8 @@ func (s *Standby) refresh(node Node, crew *trust.Crew) error {
 		}
 	}
 	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RefreshWarrant(old, node.Identity, s.Now()) })
-	if errors.Is(err, trust.ErrWarrantDead) {
-		return nil // it is named anew, or not
+	if errors.Is(err, trust.ErrWarrantDead) || errors.Is(err, trust.ErrRestored) {
+		return nil // it is named anew, or not; or a member is to be heard first
 	}
 	return err
 }

@@ -111,8 +111,12 @@ func Seal(recipient string, content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return seal(content, to)
+}
+
+func seal(content []byte, to ...age.Recipient) ([]byte, error) {
 	var out bytes.Buffer
-	w, err := age.Encrypt(&out, to)
+	w, err := age.Encrypt(&out, to...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot seal: %w", err)
 	}
@@ -134,7 +138,11 @@ func Open(key Key, data []byte, limit int) ([]byte, error) {
 	if len(data) > Size(limit) {
 		return nil, fmt.Errorf("%w: the most is %d bytes", ErrTooLarge, limit)
 	}
-	r, err := age.Decrypt(bytes.NewReader(data), key.identity)
+	return open(data, limit, key.identity)
+}
+
+func open(data []byte, limit int, keys ...age.Identity) ([]byte, error) {
+	r, err := age.Decrypt(bytes.NewReader(data), keys...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSealed, err)
 	}

@@ -97,6 +97,8 @@ type Crew struct {
 	// Chain is how the crew came to its present lead, oldest change first, as
 	// far as this node was there.
 	Chain []Change `json:"chain,omitempty"`
+	// Restored says that this state is out of a backup, until Shown.
+	Restored bool `json:"restored,omitempty"`
 	// ForgetDevices says that DevicesOwn is of a time as lead that is over.
 	ForgetDevices bool `json:"forgetDevices,omitempty"`
 

@@ -118,7 +118,10 @@ func RevokeDeputy(old *Crew, signer statement.Signer, now time.Time) (*Crew, err
 
 // issue signs a warrant of the next generation.
 func (c *Crew) issue(deputy string, fp identity.Fingerprint, signer statement.Signer, now time.Time) (*Crew, error) {
-	if c.Generation >= maxGeneration {
+	switch {
+	case c.Restored:
+		return nil, ErrRestored
+	case c.Generation >= maxGeneration:
 		return nil, ErrGenerations
 	}
 	signed, err := statement.Sign(signer, statement.Warrant{
@@ -154,6 +157,9 @@ func RefreshWarrant(old *Crew, signer statement.Signer, now time.Time) (*Crew, e
 	said, some := old.Warrant.Said()
 	if !some {
 		return old, nil
+	}
+	if old.Restored {
+		return nil, ErrRestored
 	}
 	if err := CheckLive(said, now); err != nil {
 		return nil, err

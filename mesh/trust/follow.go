@@ -66,6 +66,9 @@ func Obey(old *Crew, chain []Change, hint Hint, caller, own identity.Fingerprint
 	if err := mustFollow(old); err != nil {
 		return nil, err
 	}
+	if old.Restored {
+		return nil, ErrRestored
+	}
 	if len(chain) == 0 || chain[len(chain)-1].Warrant == nil {
 		return nil, ErrNoTakeover
 	}

@@ -76,6 +76,8 @@ func HandOver(old *Crew, claimant identity.Fingerprint, devices []Device, own *i
 		return nil, ErrNotApproved
 	}
 	switch {
+	case old.Restored:
+		return nil, ErrRestored
 	case old.Rotation != nil:
 		return nil, ErrRotating // the new lead could not tell who is owed the new secret
 	case old.Generation >= maxGeneration:

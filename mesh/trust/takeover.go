@@ -26,6 +26,9 @@ func MayTakeOver(c *Crew, own identity.Fingerprint, now time.Time) error {
 	if err := CheckLive(said, now); err != nil {
 		return err
 	}
+	if c.Restored {
+		return ErrRestored
+	}
 	if c.Bundle == nil {
 		return ErrNoBundle
 	}
@@ -94,6 +97,9 @@ func Probe(c *Crew, w Warrant, caller, own identity.Fingerprint, now time.Time) 
 	}
 	if said.DeputyFingerprint != caller {
 		return ErrNotDeputy
+	}
+	if c.Restored {
+		return ErrRestored
 	}
 	return nil
 }

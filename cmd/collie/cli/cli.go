@@ -72,7 +72,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.promote(), a.reconnect(), a.walky(),
 		a.channel(), a.schedule(), a.wake(), a.skill(), a.sent(), a.audit(),
-		a.hooks(), a.maskCommand(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(), a.hook(),
+		a.hooks(), a.maskCommand(), a.backup(), a.restore(), a.doctor(), a.config(), a.version(), a.completion(), a.hold(), a.hook(),
 	)
 	root.SetHelpCommand(help())
 	return root

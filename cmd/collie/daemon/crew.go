@@ -345,6 +345,7 @@ var crewRefusals = [...]refusal{
 	{trust.ErrNotMember, api.ErrWrongRole},
 	{trust.ErrNotEnrolled, api.ErrWrongRole},
 	{trust.ErrStaleSecret, api.ErrWrongRole},
+	{trust.ErrRestored, api.ErrWrongRole},
 	{trust.ErrDeputyStands, standby.ErrDeputyStands},
 	{trust.ErrThisNode, api.ErrBadRequest},
 	{trust.ErrAmbiguous, api.ErrBadRequest},
