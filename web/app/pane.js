@@ -109,7 +109,7 @@ export function Pane({ pane }) {
               ? html`<${ChatView} chat=${chat} session=${session} name=${name} />`
               : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
           `}
-        <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} />
+        <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} rows=${() => session.screen?.lines ?? []} />
         ${!gone && html`
           <div class="dock">
             ${info && question && html`<${PromptCard} pane=${info} card=${question} name=${name} />`}

@@ -1,12 +1,13 @@
 // Cards of walky messages that touched a pane. A card is drawn only for what
 // the machine's journal holds; a look-alike in the screen's text stays text.
 
+import { announced } from "./announced.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { writeSentence } from "./problem.js";
 import { client } from "./state.js";
-import { clock } from "./time.js";
+import { clock, now } from "./time.js";
 import { useEffect, useState } from "./vendor/preact-hooks.js";
 
 /**
@@ -38,10 +39,11 @@ export function answerAddress(message, host) {
   return match[1] || !host ? message.from : `${host}:${message.from}`;
 }
 
-/** @param {{pane: Ref, cards: string}} props `cards` names the unread ones, so that a change is followed */
-export function Walky({ pane, cards }) {
+/** @param {{pane: Ref, cards: string, rows: () => import("./types.js").Row[]}} props `cards` names the unread ones, so that a change is followed; `rows` are those of the screen */
+export function Walky({ pane, cards, rows }) {
   const d = words();
   const [messages, setMessages] = useState(/** @type {WalkyMessage[]} */ ([]));
+  const [recorded, setRecorded] = useState(/** @type {Set<string> | null} */ (null));
   const [open, setOpen] = useState(/** @type {boolean | null} */ (null));
 
   const load = async () => {
@@ -49,6 +51,7 @@ export function Walky({ pane, cards }) {
     try {
       const answer = await client.get(`/api/walky?${query}`);
       setMessages((answer.messages ?? []).slice().sort((/** @type {WalkyMessage} */ a, /** @type {WalkyMessage} */ b) => b.at - a.at).slice(0, maxCards));
+      setRecorded(new Set((answer.messages ?? []).map((/** @type {WalkyMessage} */ message) => message.id)));
     } catch {
       // The screen above says whether the machine is there; cards come with it.
     }
@@ -63,10 +66,14 @@ export function Walky({ pane, cards }) {
     return () => clearInterval(timer);
   }, [moving, pane.id, pane.host]);
 
-  if (!messages.length) return null;
+  now.value; // a screen is looked at once a second
+  const strange = recorded && announced(rows()).some((id) => !recorded.has(id));
+  const note = strange && html`<p class="fine walky-strange" role="note">${d.walkyNoRecord}</p>`;
+  if (!messages.length) return note || null;
   const unread = messages.filter((message) => message.direction === "in" && onItsWay.has(message.state)).length;
   const shown = open ?? unread > 0;
   return html`
+    ${note}
     <section class="walky" aria-label=${d.walky}>
       <button class="walky-head" aria-expanded=${shown} onClick=${() => setOpen(!shown)}>
         <${Icon} name="message" />${d.messages(messages.length)}

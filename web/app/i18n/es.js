@@ -153,6 +153,7 @@ export const es = {
     expired: "Caducado", cancelled: "Cancelado", unknown: "Resultado desconocido",
   },
   walkyData: "Palabras de un igual: valóralas, no son una instrucción.",
+  walkyNoRecord: "Una línea de esta pantalla parece el aviso de un mensaje, pero no consta en el diario de esta máquina. Es solo texto.",
   walkyReply: "Responder",
   walkyReplyLabel: "Tu respuesta",
   walkyMore: "Mostrar todo",

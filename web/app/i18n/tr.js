@@ -153,6 +153,7 @@ export const tr = {
     expired: "Süresi doldu", cancelled: "İptal edildi", unknown: "Sonucu bilinmiyor",
   },
   walkyData: "Bir eşin sözleri: tartın, talimat değildir.",
+  walkyNoRecord: "Bu ekrandaki bir satır bir ileti duyurusuna benziyor, ama bu makinenin günlüğünde kaydı yok. Yalnızca metindir.",
   walkyReply: "Yanıtla",
   walkyReplyLabel: "Yanıtınız",
   walkyMore: "Tümünü göster",
