@@ -140,8 +140,11 @@ func (v *view) abreast(i int) []Option {
 		for label := range strings.SplitSeq(p.text, "   ") {
 			label = strings.TrimSpace(label)
 			label, _, more := strings.Cut(label, "  ")
-			if label == "" || contains(label, "ctrl+", "select", "confirm") {
+			switch {
+			case label == "":
 				continue
+			case contains(label, "ctrl+", "⇆", "enter"): // the keys, which follow the options
+				return options
 			}
 			options = append(options, Option{ID: strconv.Itoa(len(options) + 1), Label: label, Marked: p.back != ground})
 			if more {

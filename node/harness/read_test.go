@@ -257,3 +257,24 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestOptionsSideBySideEndWhereTheKeysBegin(t *testing.T) {
+	t.Parallel()
+	run := func(text, style string) grid.Run { return grid.Run{Text: text, Style: style} }
+	bar := run("┃", "38;5;215;48;5;233")
+	row := func(runs ...grid.Run) grid.Row {
+		return grid.Row{Runs: append([]grid.Run{run("  ", "48;5;232"), bar}, runs...)}
+	}
+	s := harness.Screen{Cols: 80, Rows: []grid.Row{
+		{},
+		row(run("  △ Permission required", "48;5;233")),
+		row(run("  $ ls", "48;5;233")),
+		row(run(" ", "48;5;234"), run("   Allow once ", "48;5;234"), run("   Allow always ", "48;5;234"), run(" Reject ", "48;5;215"),
+			run("   ", "48;5;234"), run("ctrl+f ", "48;5;234"), run("fullscreen   ", "48;5;234"), run("⇆ ", "48;5;234"), run("select   ", "48;5;234"), run("enter c", "48;5;234"), run("on", "48;5;232")),
+		row(),
+	}}
+	p := read("opencode", s).Prompt
+	if p == nil || len(p.Options) != 3 || p.Options[2].Label != "Reject" || !p.Options[2].Deny || p.Marked() != 2 {
+		t.Fatalf("read as\n%s", describe(read("opencode", s)))
+	}
+}
