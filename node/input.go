@@ -30,6 +30,7 @@ const (
 
 // screens is what input needs of the panes.
 type screens interface {
+	Capabilities() pane.Capabilities
 	Watch(ctx context.Context, id pane.ID, send func(grid.Frame) error) error
 	Modes(ctx context.Context, id pane.ID) (pane.Modes, error)
 	Paste(ctx context.Context, id pane.ID, text string) error

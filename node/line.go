@@ -31,7 +31,7 @@ func (in *input) line(ctx context.Context, w *writer, id pane.ID, text string, s
 	if err := t.open(ctx); err != nil {
 		return api.Replied{}, err
 	}
-	byLine := t.sight.Adapter.ByLine || !t.modes.BracketedPaste
+	byLine := t.sight.Adapter.ByLine || !t.pastes()
 	switch {
 	case !submit && byLine && strings.ContainsAny(text, "\r\n"):
 		return api.Replied{}, api.ErrWouldSubmit
@@ -66,6 +66,12 @@ type typing struct {
 
 	modes pane.Modes
 	sight status.Sight // before the text
+}
+
+// pastes reports whether several lines are one paste. A program with a box asks
+// for it, even where the multiplexer has yet to see that.
+func (t *typing) pastes() bool {
+	return t.modes.BracketedPaste || (t.sight.Reading.Boxed && !t.input.panes.Capabilities().PasteKnown)
 }
 
 // open looks whether the input takes text.

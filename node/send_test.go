@@ -119,23 +119,28 @@ func TestAPartOfALongTextIsNoProof(t *testing.T) {
 func TestLinesThatWereSentAreNotDenied(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	f := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-lines", "-then", screenOf("claude-bash"))
-	_, err := submit(n, t, f.id, "first part\nsecond part")
+	path, read := recorder(t)
+	id := run(t, n, pane.Spec{Harness: "agent"}, `printf 'say> '; read -r line; echo "$line" >'`+path+`'; stty raw -echo; printf '\033[2J\033[HReally?\r\n❯ 1. Yes\r\n  2. No\r\n'; cat >>'`+path+`'`, "say>")
+	_, err := submit(n, t, id, "first part\nsecond part")
 	refused(t, "the second part", err, api.ErrPartlySent)
 	if detail, ok := api.AsError(err).Detail.(api.Replied); !ok || !detail.TextDelivered || detail.Lines != 1 {
 		t.Errorf("the detail is %+v", api.AsError(err).Detail)
 	}
-	f.got("first part\r")
+	if got := read(); got != "first part\n" {
+		t.Errorf("the program got %q", got)
+	}
 }
 
 func TestEachLineIsSentWhereNewlinesAreSent(t *testing.T) {
 	t.Parallel()
-	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude", "-lines")
-	got, err := submit(f.node, t, f.id, "one\n\ntwo\nthree\n")
+	n := open(t)
+	path, read := recorder(t)
+	id := run(t, n, pane.Spec{Harness: "agent"}, `printf 'say> '; while read -r line; do echo "got $line" >>'`+path+`'; printf 'say> '; done`, "say>")
+	got, err := submit(n, t, id, "one\n\ntwo\nthree\n")
 	if err != nil || !got.Submitted {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	f.got("one\rtwo\rthree\r")
+	eventually(t, "the lines", func() bool { return read() == "got one\ngot two\ngot three\n" })
 }
 
 func TestADraftThatQuotesAQuestionIsNoCard(t *testing.T) {

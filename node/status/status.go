@@ -305,6 +305,9 @@ func (p *place) weigh(now time.Time) (changed bool) {
 	}
 	for _, s := range []Source{Hook, Log} {
 		r, ok := p.reported[s]
+		if p.seen.Status == harness.Blocked {
+			break // a question on the screen needs a person, whatever was said before
+		}
 		if ok && (p.seen.Status == harness.Unknown || p.seen.Status == "" || !p.seenAt.After(r.At.Add(settle))) {
 			status, source, why = r.Status, s, r.Why
 			break

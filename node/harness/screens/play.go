@@ -32,7 +32,6 @@ func Play(args []string) int {
 		p.on[strings.NewReplacer(`\r`, "\r", `\e`, "\x1b", `\c`, "\x03").Replace(key)] = screen
 		return nil
 	})
-	flags.BoolVar(&p.lines, "lines", false, "the input takes lines: no paste, each newline is sent")
 	flags.IntVar(&p.part, "part", 100, "how much of the input is drawn, in percent")
 	flags.DurationVar(&p.stall, "stall", 0, "how long it stands still in the middle of the first text")
 	flags.BoolVar(&p.deaf, "deaf", false, "Enter does nothing")
@@ -51,7 +50,6 @@ func Play(args []string) int {
 type player struct {
 	record, screen, then string
 	on                   map[string]string
-	lines                bool
 	deaf                 bool
 	part                 int
 	stall, every         time.Duration
@@ -85,9 +83,7 @@ func (p *player) play() error {
 			return err
 		}
 	} else {
-		if !p.lines {
-			fmt.Print("\x1b[?2004h")
-		}
+		fmt.Print("\x1b[?2004h")
 		p.draw()
 	}
 	input := make(chan []byte)
@@ -165,6 +161,9 @@ func (p *player) take(data string) (end bool, err error) {
 		default:
 			c, size := utf8.DecodeRuneInString(data)
 			data = data[size:]
+			if c == '\r' { // within a paste, as most terminals send it
+				c = '\n'
+			}
 			p.text = append(p.text, c)
 			if p.stall > 0 && len(p.text) == 8 {
 				p.draw()
