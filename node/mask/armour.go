@@ -109,21 +109,23 @@ func (e *examiner) armourAbove(at int) {
 		return
 	}
 	end := at
-	for first := true; ; first = false {
-		newline := bytes.LastIndexByte(e.text[max(0, end-maxQuoted):end], '\n')
-		if newline < 0 {
+	if !e.view.joined(e.base + at) { // otherwise the row above is full and may go on here
+		head := e.before(at, maxJudged)
+		if end = at - len(head) - 1; end < 0 || e.text[end] != '\n' {
 			return
 		}
-		end = max(0, end-maxQuoted) + newline
-		begin := max(0, end-maxQuoted)
-		begin += bytes.LastIndexByte(e.text[begin:end], '\n') + 1
+	}
+	for first := true; ; first = false {
+		begin := end - len(e.before(end, maxQuoted))
 		line := e.trimLine(begin, end)
-		e.work += end - begin
 		columns, like := e.bodyLike(line)
 		if !like || columns < leastArmour && !first {
 			return
 		}
 		e.hide(line.from, line.to)
+		if end = begin - 1; end < 0 || e.text[end] != '\n' {
+			return
+		}
 	}
 }
 

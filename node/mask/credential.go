@@ -108,7 +108,7 @@ func (e *examiner) endsURL(i int) bool {
 // user judges what follows the option -u or --user of curl: a user, a colon and
 // a password.
 func (e *examiner) user(at, end int) {
-	if at > 0 && !isBlank(e.text[at-1]) || !bytes.Contains(e.before(at, maxCommand), []byte("curl")) {
+	if at > 0 && !isBlank(e.text[at-1]) || !bytes.Contains(e.command(at), []byte("curl")) {
 		return
 	}
 	from := e.blanks(end)
@@ -130,6 +130,19 @@ func (e *examiner) user(at, end int) {
 		return
 	}
 	e.hideValue(from, to)
+}
+
+// command returns what stands before text[at] in its command, which may go over
+// lines that end in a backslash.
+func (e *examiner) command(at int) []byte {
+	head := e.text[max(0, at-maxCommand):at]
+	e.work += len(head)
+	for i := len(head) - 1; i >= 0; i-- {
+		if head[i] == '\n' && !bytes.HasSuffix(bytes.TrimSuffix(head[:i], []byte("\r")), []byte("\\")) {
+			return head[i:]
+		}
+	}
+	return head
 }
 
 // sessionLike reports whether the name of a cookie says that it is a session.

@@ -42,7 +42,7 @@ type family struct {
 }
 
 // families is the whole table.
-var families = slices.Concat(codeFamilies, modelFamilies, cloudFamilies, serviceFamilies)
+var families = slices.Concat(codeFamilies, modelFamilies, cloudFamilies, serviceFamilies, otherFamilies)
 
 // Made-up bodies to cut examples from.
 const (

@@ -47,7 +47,7 @@ var cloudFamilies = []family{
 		example: madeMixed[:56], counter: "vcp_handle_incoming_frame_data",
 	},
 	{
-		name: "Netlify token", prefixes: []string{"nfp_", "nfc_", "nfo_", "nfu_", "nfb_"}, body: alnum, least: 24, full: 36,
+		name: "Netlify token", prefixes: []string{"nfp_", "nfc_", "nfo_", "nfu_", "nfb_"}, body: alnum, least: 24,
 		example: madeMixed[:36], counter: "nfp_policy",
 	},
 	{
@@ -59,7 +59,7 @@ var cloudFamilies = []family{
 		example: madeMixed[:31], counter: "sb_secret_key_from_dashboard_page",
 	},
 	{
-		name: "Fly token", prefixes: []string{"fm1r_", "fm1a_", "fm2_"}, body: token68, least: 40, full: 100,
+		name: "Fly token", prefixes: []string{"fm1r_", "fm1a_", "fm2_"}, body: token68, least: 40,
 		example: madeMixed[:110], counter: "fm2_test",
 	},
 	{

@@ -45,11 +45,11 @@ var codeFamilies = []family{
 		example: madeMixed[:100], counter: "pypi-AgEIcHlwaS5vcmc",
 	},
 	{
-		name: "RubyGems key", prefixes: []string{"rubygems_"}, body: lowerHex, least: 24, full: 48,
+		name: "RubyGems key", prefixes: []string{"rubygems_"}, body: lowerHex, least: 24, most: 48,
 		example: madeHex[:48], counter: "rubygems_version",
 	},
 	{
-		name: "Pulumi token", prefixes: []string{"pul-"}, body: lowerHex, least: 24, full: 40,
+		name: "Pulumi token", prefixes: []string{"pul-"}, body: lowerHex, least: 24, most: 40,
 		example: madeHex[:40], counter: "pul-feed",
 	},
 	{
@@ -93,11 +93,11 @@ var codeFamilies = []family{
 		example: madeMixed[:43], counter: "phx_router",
 	},
 	{
-		name: "Sourcegraph token", prefixes: []string{"sgp_"}, body: word, least: 36, full: 40, mixed: true,
+		name: "Sourcegraph token", prefixes: []string{"sgp_"}, body: word, least: 36, mixed: true,
 		example: madeHex[:16] + "_" + madeHex[16:56], counter: "sgp_register_write_with_mask_and_delay_now",
 	},
 	{
-		name: "Sonar token", prefixes: []string{"squ_", "sqp_", "sqa_"}, body: lowerHex, least: 24, full: 40,
+		name: "Sonar token", prefixes: []string{"squ_", "sqp_", "sqa_"}, body: lowerHex, least: 24, most: 40,
 		example: madeHex[:40], counter: "sqp_face",
 	},
 	{
@@ -109,11 +109,11 @@ var codeFamilies = []family{
 		example: madeMixed[:22] + "_" + madeHex[:40], counter: "CCIPAT_NAME",
 	},
 	{
-		name: "Prefect key", prefixes: []string{"pnu_"}, body: alnum, least: 28, full: 36,
+		name: "Prefect key", prefixes: []string{"pnu_"}, body: alnum, least: 28,
 		example: madeMixed[:36], counter: "pnu_name",
 	},
 	{
-		name: "Deno token", prefixes: []string{"ddp_"}, body: alnum, least: 28, full: 36,
+		name: "Deno token", prefixes: []string{"ddp_"}, body: alnum, least: 28,
 		example: madeMixed[:36], counter: "ddp_table",
 	},
 	{

@@ -32,7 +32,7 @@ var modelFamilies = []family{
 		example: madeMixed[:80], counter: "xai-explainable",
 	},
 	{
-		name: "Groq key", prefixes: []string{"gsk_"}, body: alnum, least: 24, full: 52,
+		name: "Groq key", prefixes: []string{"gsk_"}, body: alnum, least: 24,
 		example: madeMixed[:52], counter: "gsk_renderer_new",
 	},
 	{
@@ -84,7 +84,7 @@ var modelFamilies = []family{
 		example: madeMixed[:60], counter: "jina_embeddings",
 	},
 	{
-		name: "Hugging Face token", prefixes: []string{"hf_", "api_org_"}, body: alnum, least: 28, full: 34,
+		name: "Hugging Face token", prefixes: []string{"hf_", "api_org_"}, body: alnum, least: 28,
 		example: madeMixed[:34], counter: "hf_hub_download",
 	},
 	{

@@ -1,6 +1,9 @@
 package mask
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+)
 
 // fitsDiscord reports whether a token, or its beginning, has a number in base64,
 // six characters and more behind dots.
@@ -56,4 +59,25 @@ func fitsAirtable(token []byte) bool {
 	const id = len("pat") + 14
 	dot := bytes.IndexByte(token, '.')
 	return dot == id || dot < 0 && len(token) <= id
+}
+
+// fitsEncodedJWT reports whether a token is base64 of parts with dots between.
+func fitsEncodedJWT(token []byte) bool {
+	var text [maxJudged]byte
+	n, _ := base64.StdEncoding.Decode(text[:], token[:min(len(token), maxJudged)/4*4])
+	dotted := false
+	for _, b := range text[:n] {
+		if !in(b, token68) {
+			return false
+		}
+		dotted = dotted || b == '.'
+	}
+	return dotted || len(token) < maxContext
+}
+
+// fitsLetters reports whether a token has other letters than those of
+// hexadecimal, from a length on that has some by chance.
+func fitsLetters(token []byte) bool {
+	_, body, _ := bytes.Cut(token, []byte("-"))
+	return len(body) < leastBearer || bytes.IndexFunc(body, notHex) >= 0
 }

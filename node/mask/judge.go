@@ -197,6 +197,8 @@ func refers(value []byte) bool {
 		return len(value) > 1 && (isLetter(value[1]) || value[1] == '_' || value[1] == '{' || value[1] == '(')
 	case '<', '{', '[', '(', ':':
 		return true
+	case '&':
+		return hasFold(value, "&lt;") || hasFold(value, "&#x3c;")
 	case '%':
 		return bytes.IndexByte(value[1:], '%') > 0 || len(value) > 1 && (value[1] == '(' || value[1] == '{')
 	case '#':

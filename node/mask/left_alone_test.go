@@ -120,6 +120,10 @@ func TestLeftAlone(t *testing.T) {
 		{"signature that is none", "?sig=" + madeMixed[:40] + " sig=" + madeMixed[:30]},
 		{"ports of a container", "docker run -p 127.0.0.1:5432:5432 -v /a:/b:ro postgres:16"},
 		{"time and address", "12:00:00:AAAA 1.2.3.4:AAbbccddeeffgghhiijjkk"},
+		{"names in a list", `["password", "token", "api_key", "client_secret_basic"]`},
+		{"element with a block", "<token>\n  <name>something1234567</name>\n</token>"},
+		{"names that begin like a token", "hf_requiredCharacteristicTypesForDisplayMetadata; vipul-" + madeHex[:64] + ".png"},
+		{"another command", "curl https://example.com\ndocker run -u me:hunter2hunter2"},
 		{"login in prose", "the machine wants you to login as root2 password changed1234"},
 
 		{"port", "http://localhost:8080/@scope/package"},

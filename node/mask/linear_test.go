@@ -44,7 +44,7 @@ func TestWorkIsLinear(t *testing.T) {
 		{"ports", "a:5432:", 64},
 		{"fields with stars", ":*:", 64},
 		{"counts of lines", "Private-Lines: 999\n", 64},
-		{"ends of PuTTY keys", "Private-MAC:", 4},
+		{"ends of PuTTY keys", "Private-MAC:", 24},
 		{"numbers of bots", "123456789:AA", 16},
 		{"markers of Azure", "a1Q~", 64},
 		{"markers of OpenAI", "T3Blbk" + "FJ", 64},

@@ -25,7 +25,7 @@ var markeds = []marked{
 		example: "1234567890|:AA|" + madeMixed[:33], counter: "12345678:AAB",
 	},
 	{
-		name: "Azure client secret", marker: "Q~", left: dotted, leftLeast: 4, leftMost: 4, right: token68, rightLeast: 24, rightMost: 40,
+		name: "Azure client secret", marker: "Q~", left: token68, leftLeast: 4, leftMost: 4, right: token68, rightLeast: 24, rightMost: 40,
 		fits:    func(left []byte) bool { return in(left[len(left)-1], digit) },
 		example: "abC8|Q~|" + madeMixed[:34], counter: "FAQ~something.that.is.long.enough.for.it",
 	},

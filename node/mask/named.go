@@ -23,6 +23,7 @@ type assignment struct {
 	quoted bool
 	scheme bool // a word like Bearer was between sign and value
 	closed bool // a quote ended the name
+	listed bool // only a comma stands between name and value
 	sure   bool // what it stands in says that the value is one
 	at     int  // where the name begins
 	end    int  // where it ends
@@ -50,8 +51,11 @@ func (e *examiner) named(n *name, at, end int) {
 		if n.assigned && a.sign != equals && !a.quoted && !a.sure && (a.shout || at == 0 || e.text[at-1] != '_') {
 			return
 		}
-		typed := e.live(a.from, next) && (e.atCursor(a.from, next) || !amount(e.text[a.from:a.to])) && !hasMark(e.text[a.from:min(next, a.from+maxQuoted)])
 		value := e.text[a.from:a.to]
+		if a.listed && (!a.quoted || !random(value)) {
+			return
+		}
+		typed := e.live(a.from, next) && (e.atCursor(a.from, next) || !amount(e.text[a.from:a.to])) && !hasMark(e.text[a.from:min(next, a.from+maxQuoted)])
 		if typed || e.secret(&a) || a.sure && !refers(value) && !stands(value) && !says(value) {
 			e.hideValue(a.from, a.to)
 			return
@@ -121,9 +125,11 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 		a.sign, operator = compare, 3
 	case hasPrefix(rest, "==") || hasPrefix(rest, "!="):
 		a.sign, operator = compare, 2
+	case hasPrefix(rest, "::=") || hasPrefix(rest, ":::="):
+		a.sign, operator = equals, bytes.IndexByte(rest, '=')+1
 	case hasPrefix(rest, "=~"), hasPrefix(rest, "::"):
 		return 0, false
-	case hasPrefix(rest, ":=") || hasPrefix(rest, "=>") || hasPrefix(rest, "?=") || hasPrefix(rest, "+="):
+	case hasPrefix(rest, ":=") || hasPrefix(rest, "=>") || hasPrefix(rest, "?=") || hasPrefix(rest, "+=") || hasPrefix(rest, ".="):
 		a.sign, operator = equals, 2
 	case hasPrefix(rest, "="):
 		a.sign, operator = equals, 1
@@ -135,14 +141,40 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 		a.sign = flag
 	case blank > i && i == named && e.netrc(a.at, blank):
 		a.sign, a.sure = flag, true
+	case a.closed && hasPrefix(rest, ",") && e.quotes(blank+1):
+		a.sign, a.listed, operator = colon, true, 1 // f("NAME", "value")
 	default:
-		return 0, false
+		if operator = e.typed(blank, named); operator == 0 {
+			return 0, false
+		}
+		a.sign = equals
 	}
 	i = blank + operator
 	if i < len(text) && isBlank(text[i]) {
 		a.tight = false
 	}
 	return i, true
+}
+
+// quotes reports whether a quote stands at text[i], or behind blanks there.
+func (e *examiner) quotes(i int) bool {
+	i = e.blanks(i)
+	return i < len(e.text) && isQuote(e.text[i])
+}
+
+// typed returns how long a type and the sign behind it are, of a declaration
+// that has them between a name and its value in quotes: token string = "value".
+func (e *examiner) typed(i, name int) int {
+	end := i
+	for end < len(e.text) && end < i+maxBlanks && in(e.text[end], alnum) {
+		end++
+	}
+	e.work += end - i
+	sign := e.blanks(end)
+	if i == name || end == i || sign == end || sign >= len(e.text) || e.text[sign] != '=' || !e.quotes(sign+1) {
+		return 0
+	}
+	return sign + 1 - i
 }
 
 func (e *examiner) blanks(i int) int {
@@ -208,8 +240,9 @@ func (e *examiner) netrc(at, value int) bool {
 // before returns what stands before text[at] in its line, at most so many bytes.
 func (e *examiner) before(at, most int) []byte {
 	head := e.text[max(0, at-most):at]
+	head = head[bytes.LastIndexByte(head, '\n')+1:]
 	e.work += len(head)
-	return head[bytes.LastIndexByte(head, '\n')+1:]
+	return head
 }
 
 func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }

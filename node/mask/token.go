@@ -36,9 +36,9 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 	}
 	switch {
 	case whole && e.live(body, to) && (!f.quiet || length >= leastRemnant && mixture(e.text[body:to])):
-	case whole && length >= f.least && (!f.mixed || random(e.text[body:to])) && !stands(e.text[body:to]):
+	case whole && length >= f.least && (!f.mixed || random(e.text[body:to])) && !idle(e.text[body:to]):
 	case f.sum != nil && length >= f.least && f.sum(e.text[at:min(to, at+maxJudged)]):
-	case !whole && f.full > 0 && length >= f.full && random(e.text[body:to]) && !stands(e.text[body:to]):
+	case !whole && f.full > 0 && length >= f.full && random(e.text[body:to]) && !idle(e.text[body:to]):
 	default:
 		return 0, 0, false
 	}
@@ -144,11 +144,19 @@ func random(body []byte) bool {
 	return false
 }
 
+// idle reports whether a body stands in for a secret, or is made of words alone.
+func idle(body []byte) bool {
+	head := body[:min(len(body), maxJudged)]
+	return stands(body) || bytes.IndexFunc(head, isDigit) < 0 && !allUpper(head) && wordy(head)
+}
+
 // stands reports whether a body stands in for a secret: it is one character
 // over and over, or begins with a word that says so.
 func stands(body []byte) bool {
-	if n := len(body); n >= 3 && hasFold(body[n-3:], "xxx") || n >= 3 && string(body[n-3:]) == "..." {
-		return true
+	for _, end := range []string{"xxx", "...", "example", "examplekey"} {
+		if n := len(body) - len(end); n >= 0 && hasFold(body[n:], end) {
+			return true
+		}
 	}
 	same := 0
 	for same < len(body) && same < maxJudged && body[same]|0x20 == body[0]|0x20 {

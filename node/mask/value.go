@@ -6,7 +6,7 @@ import (
 )
 
 // schemes are the words that lead to a credential in an HTTP header.
-var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "key", "bot"}
+var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "digest", "negotiate", "key", "bot", "api-token"}
 
 // readValue reads the value that begins at text[i] or behind blanks there. It
 // returns where the value ends as long as its line is still being written.
@@ -15,6 +15,9 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	i = e.blanks(i)
 	a.quoted = false
 	if a.sign == tag {
+		if next := e.nextLine(i); next > i && hasPrefix(e.text[e.lineStart(e.run(visible, next)):], "</") {
+			i = next // <password> and </password> in lines of their own
+		}
 		a.from, a.to = i, i
 		for a.to < len(text) && a.to < i+maxQuoted && text[a.to] != '<' && text[a.to] != '\n' && !e.dashes(a.to) {
 			a.to++
@@ -51,6 +54,25 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	end = e.run(visible, a.from)
 	a.to = e.unquoted(a.from, end)
 	return end
+}
+
+// nextLine returns where the text of the next line begins, if text[i] ends one.
+func (e *examiner) nextLine(i int) int {
+	if i < len(e.text) && e.text[i] == '\r' {
+		i++
+	}
+	if i >= len(e.text) || e.text[i] != '\n' {
+		return i
+	}
+	return e.blanks(i + 1)
+}
+
+// lineStart returns where the text of the line begins that follows text[i].
+func (e *examiner) lineStart(i int) int {
+	if next := e.nextLine(e.blanks(i)); next > i {
+		return next
+	}
+	return len(e.text)
 }
 
 // closes reports whether the quote behind a name and its sign ends the text in
