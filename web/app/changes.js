@@ -14,6 +14,9 @@ import { useId, useState } from "./vendor/preact-hooks.js";
 /** How many lines of one diff are drawn before somebody asks for the rest. */
 const shownLines = 1500;
 
+/** Where the first letter would be taken for another one. @type {Record<string, string>} */
+const letters = { untracked: "+", conflicted: "!" };
+
 /** @typedef {import("./types.js").Ref} Ref */
 /** @typedef {import("./types.js").Changes} ChangesAnswer */
 /** @typedef {import("./types.js").ChangeEntry} ChangeEntry */
@@ -84,7 +87,7 @@ function Row({ pane, change }) {
   /** @type {Record<string, string>} */
   const kinds = d.change;
   const inner = html`
-    <span class=${`mark ${what}`} aria-hidden="true">${(what[0] ?? "").toUpperCase()}</span>
+    <span class=${`mark ${what}`} aria-hidden="true">${letters[what] ?? (what[0] ?? "").toUpperCase()}</span>
     <span class="row-text"><span class="row-name">${entry.path.slice(cut)}</span>
       <span class="row-detail">${[kinds[what] ?? what, entry.from ? d.renamedFrom(entry.from) : entry.path.slice(0, cut)].filter(Boolean).join(" · ")}</span></span>
   `;
@@ -94,7 +97,7 @@ function Row({ pane, change }) {
   }
   return html`
     <button class="row-link" aria-expanded=${open} aria-controls=${id} onClick=${() => setOpen(!open)}>${inner}
-      <${Icon} name=${open ? "down" : "forward"} /></button>
+      <${Icon} name="forward" /></button>
     <div id=${id}>${open && html`<${Diff} pane=${pane} change=${change} />`}</div>
   `;
 }
