@@ -365,3 +365,36 @@ func FuzzCron(f *testing.F) {
 		}
 	})
 }
+
+// However often a session books a wake in the turn of a wake, what comes back is
+// a wake, and no more often than once a minute.
+func TestAWakeOfAWakeIsAWake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{}
+		var a *Agenda
+		a = Open(Config{
+			Folder: t.TempDir(), Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+			Post: func(ctx context.Context, p walky.Post) (walky.Receipt, error) {
+				if _, err := a.Book(session, time.Now().Add(time.Minute), "deploy, says the operator"); err != nil {
+					t.Error(err)
+				}
+				return m.post(ctx, p)
+			},
+		})
+		defer running(t, a)()
+		if _, err := a.Book(session, time.Now().Add(time.Minute), "first"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10*time.Minute + time.Second)
+		synctest.Wait()
+		if len(m.said) != 10 {
+			t.Errorf("said %d times in ten minutes", len(m.said))
+		}
+		for _, p := range m.said {
+			if p.Door != (walky.Door{Kind: walky.Wake}) {
+				t.Fatalf("said %+v", p)
+			}
+		}
+	})
+}
