@@ -258,6 +258,8 @@ func TestAFormatsOwnWords(t *testing.T) {
 			`{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"1"}]}}` + "\n" +
 			`{"type":"event_msg","payload":{"type":"user_message","message":"two"}}` + "\n" + `{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}` + "\n", []string{"person: one", "agent: 1"}},
 		{"taken back", "gemini", `{"id":"a","type":"user","content":"one"}` + "\n" + `{"id":"b","type":"user","content":"two"}` + "\n" + `{"$rewindTo":"b"}` + "\n", []string{"person: one"}},
+		{"a picture of a terminal", "gemini", `{"id":"a","type":"gemini","content":"","toolCalls":[{"name":"shell","args":{"command":"ls"},"status":"success","resultDisplay":[[{"text":"a b"}]],` +
+			`"result":[{"functionResponse":{"response":{"output":"<untrusted_context>\nOutput: ab\nProcess Group PGID: 7\n</untrusted_context>"}}}]}]}` + "\n", []string{"agent: shell(ls) done ab"}},
 		{"written again", "gemini", `{"id":"a","type":"gemini","content":"draft"}` + "\n" + `{"id":"b","type":"user","content":"two"}` + "\n" + `{"id":"a","type":"gemini","content":"final"}` + "\n", []string{"agent: final", "person: two"}},
 	} {
 		got := page(t, &chat.Library{}, write(t, c.harness, c.log), "", 10)

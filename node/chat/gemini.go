@@ -35,6 +35,14 @@ type geminiCall struct {
 	Args          json.RawMessage `json:"args"`
 	Status        string          `json:"status"`
 	ResultDisplay json.RawMessage `json:"resultDisplay"`
+	Result        []struct {
+		FunctionResponse struct {
+			Response struct {
+				Output string `json:"output"`
+				Error  string `json:"error"`
+			} `json:"response"`
+		} `json:"functionResponse"`
+	} `json:"result"`
 }
 
 func (gemini) line(data []byte, _ int64, t *turns) bool {
@@ -94,7 +102,7 @@ func (m *geminiMessage) add(t *turns) {
 			tool.State = Failed
 		}
 		t.call(turn, tool)
-		t.ended(turn, geminiResult(c.ResultDisplay))
+		t.ended(turn, c.result())
 	}
 }
 
@@ -135,15 +143,28 @@ func geminiText(content json.RawMessage) string {
 	return strings.TrimSpace(strings.Join(texts, "\n"))
 }
 
-// geminiResult reads what a tool shows: a text, or a change of a file.
-func geminiResult(display json.RawMessage) string {
+// result reads what a tool shows: a text, or a change of a file. Where it shows a
+// picture of a terminal, it is what the model was told.
+func (c *geminiCall) result() string {
 	var text string
-	if json.Unmarshal(display, &text) == nil {
+	if json.Unmarshal(c.ResultDisplay, &text) == nil && text != "" {
 		return text
 	}
 	var change struct {
 		FileDiff string `json:"fileDiff"`
 	}
-	_ = json.Unmarshal(display, &change)
-	return change.FileDiff
+	if json.Unmarshal(c.ResultDisplay, &change) == nil && change.FileDiff != "" {
+		return change.FileDiff
+	}
+	var told []string
+	for _, part := range c.Result {
+		response := part.FunctionResponse.Response
+		for line := range strings.Lines(response.Output + response.Error) {
+			line = strings.TrimRight(line, "\n")
+			if line != "<untrusted_context>" && line != "</untrusted_context>" && !strings.HasPrefix(line, "Process Group PGID: ") {
+				told = append(told, strings.TrimPrefix(line, "Output: "))
+			}
+		}
+	}
+	return strings.Join(told, "\n")
 }
