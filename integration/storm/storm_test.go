@@ -122,7 +122,7 @@ func (r stormRoute) Forward(ctx context.Context, out walky.Outgoing) (walky.Rece
 // route is what a lead does with an envelope; see package lead.
 func (s *storm) route(ctx context.Context, lead *walky.Station, e walky.Envelope, from *stormMachine) (walky.Receipt, error) {
 	now := time.Now()
-	v, err := lead.Open(e, walky.Member{s.crew, from.id, from.cert}, now)
+	v, err := lead.Open(e, walky.Member{CrewID: s.crew, ID: from.id, Certificate: from.cert}, now)
 	if err != nil {
 		return lead.Reject(from.id, err), nil
 	}
@@ -322,7 +322,7 @@ func (s *storm) send(random *mathrand.Rand) {
 	if err != nil || len(peers) == 0 {
 		return
 	}
-	r, err := station.Send(context.Background(), walky.Sender{Pane: "p1", Level: trust.Participant}, walky.Address{to.id, "p1", peers[0].Address.Token}, "a short report", "")
+	r, err := station.Send(context.Background(), walky.Sender{Pane: "p1", Level: trust.Participant}, walky.Address{Machine: to.id, Pane: "p1", Token: peers[0].Address.Token}, "a short report", "")
 	from.mu.Lock()
 	alive := from.life == life
 	from.mu.Unlock()
