@@ -88,7 +88,7 @@ func (h *Handlers) upload(w http.ResponseWriter, r *http.Request, p httprouter.P
 	switch {
 	case body.tooLarge:
 		err = ErrUploadTooBig
-	case body.failed && AsError(err) == ErrInternal:
+	case body.failed: // whoever was to keep it did not get it whole either
 		err = ErrUploadAborted
 	}
 	h.fail(w, r, err)

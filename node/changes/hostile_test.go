@@ -1,11 +1,15 @@
 package changes
 
 import (
+	"bytes"
+	"crypto/sha1"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"collie/node/files"
 )
 
 // trap is a way in which a repository names a program for git to run.
@@ -195,5 +199,38 @@ func TestAWorkTreeElsewhereShowsNothingOfIt(t *testing.T) {
 	other.git("config", "core.worktree", bare)
 	if status, err := c.Status(t.Context(), bare); err == nil {
 		t.Errorf("a repository that lies open in a folder is used: %+v", status)
+	}
+}
+
+// An index may name paths that no git would put there.
+func TestAnIndexThatNamesAFileOutsideShowsNothingOfIt(t *testing.T) {
+	t.Parallel()
+	c := newClone(t)
+	c.hides = files.New().Hides
+	must(t, os.WriteFile(filepath.Join(filepath.Dir(c.dir), "private"), []byte("private words\n"), 0o600))
+	c.write("ab/private", "x\n")
+	c.write("cdef/config", "x\n")
+	must(t, os.Symlink("..", filepath.Join(c.dir, "up")))
+	c.write("gh/private", "x\n")
+	c.commit("what will be patched")
+	path := filepath.Join(c.dir, ".git", "index")
+	index, err := os.ReadFile(path)
+	must(t, err)
+	for from, to := range map[string]string{"ab/private": "../private", "cdef/config": ".git/config", "gh/private": "up/private"} {
+		if bytes.Count(index, []byte(from)) != 1 {
+			t.Fatalf("%s is %d times in the index", from, bytes.Count(index, []byte(from)))
+		}
+		index = bytes.Replace(index, []byte(from), []byte(to), 1)
+	}
+	sum := sha1.Sum(index[:len(index)-sha1.Size])
+	must(t, os.WriteFile(path, append(index[:len(index)-sha1.Size], sum[:]...), 0o600))
+	status, err := c.Status(t.Context(), c.dir)
+	if got := listed(status); err == nil && (strings.Contains(got, "private ") || strings.Contains(got, "..") || strings.Contains(got, ".git/")) {
+		t.Errorf("listed %s", got)
+	}
+	for _, path := range []string{"../private", ".git/config", "up/private"} {
+		if diff, err := c.Diff(t.Context(), c.dir, path, "", false); err == nil {
+			t.Errorf("%s: %+v", path, diff)
+		}
 	}
 }
