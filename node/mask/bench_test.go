@@ -67,6 +67,17 @@ func screen(secrets bool) []grid.Row {
 	return rows
 }
 
+// perScreen reports the processor time of one turn.
+func perScreen(b *testing.B) func() {
+	var before unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &before)
+	return func() {
+		var after unix.Timespec
+		_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &after)
+		b.ReportMetric(float64(after.Nano()-before.Nano())/1e3/float64(b.N), "cpu-µs/op")
+	}
+}
+
 // perSecond reports the speed in seconds of processor time, which says the same
 // on a machine that is busy with other work.
 func perSecond(b *testing.B, size int) func() {
@@ -116,6 +127,7 @@ func BenchmarkScreen(b *testing.B) {
 		rows := screen(secrets)
 		b.Run(fmt.Sprintf("secrets=%v", secrets), func(b *testing.B) {
 			b.ReportAllocs()
+			defer perScreen(b)()
 			for b.Loop() {
 				m.Rows(rows, nil, &grid.Cursor{Row: 199, Col: 10})
 			}

@@ -20,10 +20,11 @@
 //   - The work is linear in the text, and nothing is allocated where nothing is
 //     hidden.
 //
-// Two limits are known. Bytes that are not UTF-8 within a secret stay, since
-// terminals do not agree on their width. And where lines were wrapped by width
+// Three limits are known. Bytes that are not UTF-8 within a secret stay, since
+// terminals do not agree on their width. Where lines were wrapped by width
 // alone, a secret that ends with its row takes the first word of the next row
-// with it.
+// with it. And where a program wraps its own text in a box, rows are joined at
+// the edge of the widest alone: narrower text beside it is read row by row.
 package mask
 
 import (
@@ -146,6 +147,7 @@ type scratch struct {
 	rows     []int
 	gaps     []int
 	ends     []int // where in the source rows are being written to
+	soft     []joint
 	torn     []int // where rows begin whose text began in a row that is gone
 }
 
@@ -154,7 +156,7 @@ func (m *Mask) take() *scratch {
 	s.view.reset()
 	s.examiner.view, s.examiner.spans, s.examiner.work = &s.view, s.examiner.spans[:0], 0
 	s.hidden, s.rows, s.gaps, s.torn = s.hidden[:0], s.rows[:0], s.gaps[:0], s.torn[:0]
-	s.ends, s.examiner.ends = s.ends[:0], s.examiner.ends[:0]
+	s.ends, s.examiner.ends, s.soft = s.ends[:0], s.examiner.ends[:0], s.soft[:0]
 	return s
 }
 
@@ -166,7 +168,7 @@ func (m *Mask) give(s *scratch) {
 
 // examine loads the source and finds what is hidden in it.
 func (s *scratch) examine(o Options) (found bool) {
-	s.view.load(s.examiner.mask.zero, o.Width, s.gaps)
+	s.view.load(s.examiner.mask.zero, o.Width, s.gaps, s.soft)
 	s.examiner.markers = o.markers()
 	cursor := -1
 	if o.Cursor == 0 && o.Surface == "title" {

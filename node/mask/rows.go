@@ -55,6 +55,7 @@ func (m *Mask) rows(rows, prior []grid.Row, cursor *grid.Cursor, ends []grid.Cur
 		}
 		s.addRow(row, width, blanks)
 	}
+	s.soft = s.joints(s.soft, rows, len(prior))
 	if !s.examine(o) {
 		return rows, false
 	}

@@ -37,16 +37,17 @@ func (v *view) reset() {
 
 // load fills the view from its source. Lines of exactly width columns are
 // joined with the next one; width 0 joins nothing. gaps are source offsets,
-// rising, at which a wrapped row lost its last blanks.
-func (v *view) load(zero *zeroWidth, width int, gaps []int) {
-	v.section(zero, 0, len(v.source), width, gaps)
+// rising, at which a wrapped row lost its last blanks; joints are left out, and
+// joined over.
+func (v *view) load(zero *zeroWidth, width int, gaps []int, joints []joint) {
+	v.section(zero, 0, len(v.source), width, gaps, joints)
 	for _, s := range v.strings {
-		v.section(zero, s[0], s[1], 0, nil)
+		v.section(zero, s[0], s[1], 0, nil, nil)
 	}
 }
 
 // section appends source[from:to] as one section.
-func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int) {
+func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int, joints []joint) {
 	source, done := v.source[:to], from
 	line := len(v.text) // where the current row begins in text
 	take := func(end, next int) {
@@ -69,6 +70,12 @@ func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int) {
 			v.pieces = append(v.pieces, piece{at: len(v.text), source: gaps[0], blank: true})
 			v.text = append(v.text, ' ')
 			gaps = gaps[1:]
+		}
+		if len(joints) > 0 && i >= joints[0].from {
+			take(joints[0].from, joints[0].to)
+			v.joins = append(v.joins, len(v.text))
+			i, joints = max(i, joints[0].to), joints[1:]
+			continue
 		}
 		if i == to {
 			break

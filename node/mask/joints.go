@@ -1,0 +1,126 @@
+package mask
+
+import (
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"collie/node/grid"
+)
+
+// A joint is a stretch of the source between two rows that a program wrapped by
+// itself: it breaks a word that has no room at the edge of its own box, draws
+// the frame, and goes on behind an indent. The terminal knows nothing of it.
+type joint struct{ from, to int }
+
+// joints appends where rows may have been wrapped by their program: the upper
+// one ends in a long word, at the column at which the widest text ends, and the
+// lower one begins with what may go on in it. Whether it does, nobody says. Lines
+// of base64 without an indent are lines of a file.
+func (s *scratch) joints(all []joint, rows []grid.Row, first int) []joint {
+	widest := -1
+	for i := 0; i+1 < len(rows); i++ {
+		if rows[i].Wrap {
+			continue
+		}
+		from := s.contentEnd(first+i, rows[i])
+		if !s.endsLong(s.rows[first+i], from) {
+			continue
+		}
+		to := s.contentStart(first+i+1, rows[i+1])
+		if to == len(s.view.source) || !in(s.view.source[to], token68) {
+			continue
+		}
+		if widest < 0 {
+			for j, row := range rows {
+				widest = max(widest, s.columnsTo(first+j, s.contentEnd(first+j, row)))
+			}
+		}
+		if at := s.columnsTo(first+i, from); widest >= leastBox && at >= widest-1 {
+			all = append(all, joint{from, to})
+		}
+	}
+	return all
+}
+
+// endsLong reports whether source[from:to] ends in a long word that could go on.
+func (s *scratch) endsLong(from, to int) bool {
+	least := leastRemnant
+	if to > from && s.view.source[to-1] == '=' { // more likely the sign behind a name
+		least = leastArmour
+	}
+	if to-from < least || !in(s.view.source[to-1], token68) {
+		return false
+	}
+	for _, b := range s.view.source[to-least : to] {
+		if !in(b, visible) {
+			return false
+		}
+	}
+	for _, b := range s.view.source[from:to] {
+		if !in(b, base64Std) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scratch) columnsTo(row, to int) int {
+	text := s.view.source[s.rows[row]:to]
+	for _, b := range text {
+		if b >= utf8.RuneSelf {
+			return displaywidth.Bytes(text)
+		}
+	}
+	return len(text)
+}
+
+// contentEnd returns where the text of a row ends, without the frame around it.
+func (s *scratch) contentEnd(row int, of grid.Row) int {
+	begin := s.rows[row]
+	end := begin
+	for _, run := range of.Runs {
+		end += len(run.Text)
+	}
+	for end > begin {
+		b := s.view.source[end-1]
+		switch {
+		case isBlank(b) || b == '|':
+			end--
+		case b >= utf8.RuneSelf && !isMark(s.view.source, end-len(mark)):
+			r, n := utf8.DecodeLastRune(s.view.source[begin:end])
+			if !isFrame(r, n) {
+				return end
+			}
+			end -= n
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// contentStart returns where the text of a row begins, without the frame around
+// it.
+func (s *scratch) contentStart(row int, of grid.Row) int {
+	at, end := s.rows[row], s.rows[row]
+	for _, run := range of.Runs {
+		end += len(run.Text)
+	}
+	for at < end {
+		b := s.view.source[at]
+		switch {
+		case isBlank(b) || b == '|':
+			at++
+		case b >= utf8.RuneSelf && !isMark(s.view.source, at):
+			r, n := utf8.DecodeRune(s.view.source[at:end])
+			if !isFrame(r, n) {
+				return at
+			}
+			at += n
+		default:
+			return at
+		}
+	}
+	return len(s.view.source)
+}
