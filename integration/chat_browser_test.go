@@ -40,6 +40,9 @@ func TestAPhoneInARealBrowserReadsAChatAndAnswersAHeldPermission(t *testing.T) {
 		return window.storedTurns === 2;
 	})()`)
 
+	f.types(t, "show 1")
+	b.Until("the picture", "document.querySelector('.pictures img')?.naturalWidth === 1")
+
 	f.types(t, "ask make|all")
 	b.Until("the card", "document.querySelector('.prompt h3')?.innerText === 'Allow Bash?' && document.querySelector('.prompt .subject').innerText === 'make|all'")
 	b.Dark(true)

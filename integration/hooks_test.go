@@ -38,6 +38,9 @@ while read -r verb rest; do
 		log "{\"type\":\"user\",\"uuid\":\"$rest\",\"message\":{\"role\":\"user\",\"content\":\"$rest\"}}"
 		log "{\"type\":\"assistant\",\"uuid\":\"a$rest\",\"message\":{\"id\":\"m$rest\",\"content\":[{\"type\":\"text\",\"text\":\"**heard** $rest\"}]}}"
 		echo "heard $rest" ;;
+	show)
+		log "{\"type\":\"user\",\"uuid\":\"p$rest\",\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"data\":\"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==\"}}]}}"
+		echo "shown $rest" ;;
 	stop)
 		hook Stop
 		echo "stopped" ;;

@@ -42,3 +42,19 @@ func (m *remote) Chat(ctx context.Context, id, before string, count int) (api.Ch
 	chat.Hide(m.mask)
 	return chat, nil
 }
+
+// Blob is a picture of a member's chat. What a picture shows no mask can read; it
+// is the one that its name says, and a picture.
+func (m *remote) Blob(ctx context.Context, hash string) (api.Blob, error) {
+	if !api.ValidBlobHash(hash) {
+		return api.Blob{}, api.ErrNoBlob.On(m.host)
+	}
+	blob, err := m.machine.Blob(ctx, hash)
+	if err == nil {
+		err = blob.Check(hash)
+	}
+	if err != nil {
+		return api.Blob{}, on(m.host, err)
+	}
+	return blob, nil
+}

@@ -39,6 +39,7 @@ type machine struct {
 	pane      api.Pane
 	history   api.History
 	chat      api.Chat
+	blob      api.Blob
 	messages  api.Walky
 	files     api.Files
 	folders   api.Folders
@@ -105,6 +106,10 @@ func (m *machine) Live(ctx context.Context, id string, send func(grid.Frame) err
 
 func (m *machine) History(_ context.Context, id string, _, _ int) (api.History, error) {
 	return m.history, m.wrote("history", id)
+}
+
+func (m *machine) Blob(_ context.Context, hash string) (api.Blob, error) {
+	return m.blob, m.wrote("blob", hash)
 }
 
 func (m *machine) Chat(_ context.Context, id, before string, _ int) (api.Chat, error) {

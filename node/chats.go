@@ -67,3 +67,12 @@ func chatError(err error) error {
 	}
 	return err
 }
+
+// Blob returns a picture of a chat that was read.
+func (l *Local) Blob(ctx context.Context, hash string) (api.Blob, error) {
+	data, err := l.node.chats.Image(ctx, hash)
+	if errors.Is(err, chat.ErrNoImage) {
+		return api.Blob{}, api.ErrNoBlob
+	}
+	return api.Blob{Data: data}, err
+}

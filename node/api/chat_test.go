@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +11,17 @@ import (
 	"collie/node/api"
 	"collie/node/mask"
 )
+
+// png is a picture of one dot, and pngHash its name.
+var (
+	png, _  = base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+	pngHash = nameOf(png)
+)
+
+func nameOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
 
 func said() api.Chat {
 	return api.Chat{Session: "claude s1", Turns: []api.ChatTurn{
@@ -81,5 +95,27 @@ func TestNothingInAChatIsLeftUnmasked(t *testing.T) {
 	h := handlers(&machine{chat: c}, false)
 	if body := ask(h, "/pane/p1/chat", "").Body.String(); strings.Contains(body, half) || !c.Masked {
 		t.Errorf("masked is %v: %s", c.Masked, body)
+	}
+}
+
+func TestAPictureIsAnsweredAsWhatItIs(t *testing.T) {
+	t.Parallel()
+	answer := ask(handlers(&machine{blob: api.Blob{Data: png}}, false), "/blobs/"+pngHash, "")
+	if got := answer.Header(); answer.Code != http.StatusOK || got.Get("Content-Type") != "image/png" || got.Get("Cache-Control") != "private, no-store" || answer.Body.String() != string(png) {
+		t.Errorf("%d %v", answer.Code, got)
+	}
+	page := []byte("<script>alert(1)</script>")
+	for what, h := range map[string]*api.Handlers{
+		nameOf(page):        handlers(&machine{blob: api.Blob{Data: page}}, false), // what is no picture
+		nameOf([]byte("x")): handlers(&machine{blob: api.Blob{Data: png}}, false),  // another one
+		"not-a-name":        handlers(&machine{blob: api.Blob{Data: png}}, false),
+	} {
+		if got := ask(h, "/blobs/"+what, ""); got.Code == http.StatusOK {
+			t.Errorf("%s is answered with %q", what, got.Body)
+		}
+	}
+	c := &api.Client{Transport: answers(http.StatusOK, `{"data":"PHN2Zz4="}`)}
+	if _, err := c.Blob(t.Context(), nameOf([]byte("<svg>"))); api.AsError(err) != api.ErrHostAnswer {
+		t.Errorf("a member's page: %v", err)
 	}
 }

@@ -31,6 +31,7 @@ var reads = map[string]func(context.Context, *api.Client) error{
 		return err
 	},
 	"walky": func(ctx context.Context, c *api.Client) error { _, err := c.Walky(ctx, "p1"); return err },
+	"blob":  func(ctx context.Context, c *api.Client) error { _, err := c.Blob(ctx, pngHash); return err },
 	"chat":  func(ctx context.Context, c *api.Client) error { _, err := c.Chat(ctx, "p1", "", 10); return err },
 	"sent":  func(ctx context.Context, c *api.Client) error { _, err := c.Sent(ctx); return err },
 }

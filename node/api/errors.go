@@ -107,7 +107,7 @@ var (
 func Codes() []*Error {
 	return []*Error{
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
-		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
+		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrNoBlob, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrEscapeUnconfirmed,

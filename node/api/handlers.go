@@ -70,6 +70,7 @@ func (h *Handlers) Routes() []Route {
 		{http.MethodPost, "/walky/send", h.walkySend},
 	}, slices.Concat(
 		h.fileRoutes(),
+		h.blobRoutes(),
 		h.changesRoutes(),
 		h.uploadRoutes(),
 		h.sentRoutes(),

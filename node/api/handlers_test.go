@@ -27,6 +27,7 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 			File: &api.FileView{SizeBytes: 9, ModifiedAt: 5, Text: "hi\n", From: 2, Next: 5, Cut: true, Masked: true},
 		},
 		folders:   api.Folders{Home: "/home/a", Path: "src", Folders: []string{"b"}, More: true},
+		blob:      api.Blob{Data: png},
 		chat:      api.Chat{Session: "claude s1", Turns: []api.ChatTurn{{ID: "t0", At: 7, Who: "person", Text: "hi", Images: []string{"ab"}}}, More: true, Skipped: 1},
 		sent:      api.Sent{Lines: []api.SentLine{{ID: "01A", At: 5, Pane: "p1", Line: "make <x>", Masked: true}}, Keeping: true},
 		launchers: launchers(),
@@ -68,6 +69,8 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	check("history p1 4 2", history, m.history, err)
 	chat, err := c.Chat(ctx, "p1", "t1", 3)
 	check(`chat p1 "t1" 3`, chat, m.chat, err)
+	blob, err := c.Blob(ctx, pngHash)
+	check("blob "+pngHash, blob, m.blob, err)
 	messages, err := c.Walky(ctx, "p1")
 	check(`walky "p1"`, messages, m.walky, err)
 

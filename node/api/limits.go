@@ -22,6 +22,7 @@ const (
 	MaxChatTextBytes = 80 << 10 // of one turn, with what a mask may add
 	MaxChatTools     = 200
 	MaxChatImages    = 16
+	MaxBlobBytes     = 5 << 20
 	// ScreenBytes is how long the hash of a prompt region is, in base64url.
 	ScreenBytes = 24
 )

@@ -31,6 +31,7 @@ type Machine interface {
 	RenameWorkspace(ctx context.Context, workspace string, rename Rename) error
 	Walky(ctx context.Context, pane string) (Walky, error)
 	WalkySend(ctx context.Context, send WalkySend) (WalkySent, error)
+	BlobMachine
 	FileMachine
 	ChangesMachine
 	UploadMachine

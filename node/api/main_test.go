@@ -28,6 +28,7 @@ type machine struct {
 	pane      api.Pane
 	history   api.History
 	chat      api.Chat
+	blob      api.Blob
 	walky     api.Walky
 	files     api.Files
 	folders   api.Folders
@@ -66,6 +67,10 @@ func (m *machine) Pane(_ context.Context, id string) (api.Pane, error) {
 
 func (m *machine) History(_ context.Context, id string, from, count int) (api.History, error) {
 	return m.history, m.called("history %s %d %d", id, from, count)
+}
+
+func (m *machine) Blob(_ context.Context, hash string) (api.Blob, error) {
+	return m.blob, m.called("blob %s", hash)
 }
 
 func (m *machine) Chat(_ context.Context, id, before string, count int) (api.Chat, error) {

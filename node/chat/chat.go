@@ -65,6 +65,8 @@ const (
 type Image struct {
 	Hash string // SHA-256 of its bytes, in hex, its first 32 digits
 	Type string // image/png, image/jpeg, image/gif or image/webp
+
+	at int64 // where its line begins in the log
 }
 
 // A Page is a piece of a log, the newest turn first.

@@ -1,6 +1,7 @@
 package chat_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -269,6 +270,30 @@ func TestAFormatsOwnWords(t *testing.T) {
 	}
 }
 
+func TestAPictureIsReadFromItsLogAgain(t *testing.T) {
+	t.Parallel()
+	const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	var library chat.Library
+	for harness, line := range map[string]string{
+		"claude": `{"type":"user","uuid":"a","message":{"content":[{"type":"image","source":{"type":"base64","data":"` + png + `"}}]}}`,
+		"codex":  `{"type":"event_msg","payload":{"type":"user_message","message":"see","images":["data:image/png;base64,` + png + `"]}}`,
+	} {
+		source := write(t, harness, "{}\n"+line+"\n")
+		images := page(t, &library, source, "", 10).Turns[0].Images
+		data, err := library.Image(t.Context(), images[0].Hash)
+		if err != nil || !strings.HasPrefix(string(data), "\x89PNG") {
+			t.Errorf("%s: %q, %v", harness, data, err)
+		}
+		must(t, os.WriteFile(path(source), []byte("{}\n{}\n"), 0o600))
+		page(t, &library, source, "", 10)
+	}
+	for _, hash := range []string{"", "7d1a9a9b5c0b2f0e2a4c8f7a1b2c3d4e"} {
+		if _, err := library.Image(t.Context(), hash); !errors.Is(err, chat.ErrNoImage) {
+			t.Errorf("%q: %v", hash, err)
+		}
+	}
+}
+
 func TestWhatIsKeptOfALongLogIsBounded(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
@@ -307,7 +332,7 @@ func FuzzLog(f *testing.F) {
 		page(t, &library, torn, "", 1)
 		extend(t, torn, string(data[first:]))
 		got, want := page(t, &library, torn, "", 1000), page(t, &library, whole, "", 1000)
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(chat.Tool{})); diff != "" {
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(chat.Tool{}, chat.Image{})); diff != "" {
 			t.Fatal(diff)
 		}
 		seen := map[string]bool{}

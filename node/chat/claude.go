@@ -94,7 +94,7 @@ func (claude) line(data []byte, at int64, t *turns) bool {
 			t.result(b.ToolUseID, claudeText(b.Content), state)
 		case "image":
 			if image, ok := imageOf(b.Source.Data); ok {
-				t.show(turn(), image)
+				t.show(turn(), image, at)
 			}
 		}
 	}

@@ -68,9 +68,9 @@ func (c *codex) line(data []byte, at int64, t *turns) bool {
 		for _, url := range p.Images {
 			blocks = append(blocks, codexBlock{ImageURL: url})
 		}
-		c.person(t, id, line.Timestamp, blocks)
+		c.person(t, id, line.Timestamp, blocks, at)
 	case line.Type == "event_msg" && p.Type == "item_completed" && p.Item.Type == "UserMessage":
-		c.person(t, id, line.Timestamp, p.Item.Content)
+		c.person(t, id, line.Timestamp, p.Item.Content, at)
 	case line.Type == "event_msg" && p.Type == "thread_rolled_back":
 		rollBack(t, p.NumTurns)
 	case line.Type != "response_item":
@@ -102,17 +102,17 @@ func (c *codex) line(data []byte, at int64, t *turns) bool {
 }
 
 // person adds what a person typed, unless the line before told it already.
-func (c *codex) person(t *turns, id string, at time.Time, blocks []codexBlock) {
+func (c *codex) person(t *turns, id string, when time.Time, blocks []codexBlock, at int64) {
 	text := codexText(blocks)
 	if c.once && c.last == text {
 		return
 	}
 	c.once, c.last = true, text
-	turn := t.at(id, Turn{Who: Person, At: at})
+	turn := t.at(id, Turn{Who: Person, At: when})
 	t.say(turn, text)
 	for _, b := range blocks {
 		if image, ok := imageOf(b.ImageURL); ok {
-			t.show(turn, image)
+			t.show(turn, image, at)
 		}
 	}
 }

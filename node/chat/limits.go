@@ -24,6 +24,7 @@ const (
 	MaxTools        = 200 // of one turn
 	MaxImages       = 16  // of one turn
 	MaxImageBytes   = 5 << 20
+	minImageText    = 40 // of its base64, to be looked at
 
 	// maxLogs is how many logs are kept read; the one that was not asked for the
 	// longest goes.

@@ -84,7 +84,9 @@ func (t *turns) result(id, text string, state State) {
 	t.grew(at.turn, before)
 }
 
-func (t *turns) show(turn *Turn, image Image) {
+// show adds a picture that a line at an offset holds.
+func (t *turns) show(turn *Turn, image Image, at int64) {
+	image.at = at
 	if len(turn.Images) >= MaxImages {
 		turn.Cut = true
 		return

@@ -119,6 +119,19 @@ export class Client {
   }
 
   /**
+   * Reads a picture: an <img> cannot send the token.
+   * @param {string} path
+   */
+  async blob(path) {
+    const response = await this.#send(path, { signal: AbortSignal.timeout(requestTimeoutMs) });
+    try {
+      return await response.blob();
+    } catch (err) {
+      throw asApiError(err);
+    }
+  }
+
+  /**
    * @param {string} path
    * @param {unknown} body
    * @returns {Promise<any>}

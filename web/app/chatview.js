@@ -4,6 +4,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { sentence } from "./problem.js";
+import { client } from "./state.js";
 import { clock } from "./time.js";
 import { draw } from "./tree.js";
 import { useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact-hooks.js";
@@ -23,8 +24,9 @@ const endPx = 40;
  * @param {import("./chat.js").ChatLog} props.chat
  * @param {import("./session.js").PaneSession} props.session
  * @param {string} props.name
+ * @param {string} [props.host]
  */
-export function ChatView({ chat, session, name }) {
+export function ChatView({ chat, session, name, host }) {
   const d = words();
   /** @type {{current: HTMLElement | null}} */
   const box = useRef(null);
@@ -87,7 +89,7 @@ export function ChatView({ chat, session, name }) {
           ? html`<p class="quiet">${d.chatEmpty}</p>`
           : !problem && html`<p class="quiet">${d.loading}</p>`)}
         <ol class="turns">
-          ${turns.map((turn) => html`<${Said} key=${turn.id} turn=${turn} />`)}
+          ${turns.map((turn) => html`<${Said} key=${turn.id} turn=${turn} host=${host} />`)}
         </ol>
       </div>
       ${!atEnd && html`<button class="to-end" aria-label=${d.chatToEnd} onClick=${toEnd}><${Icon} name="down" /></button>`}
@@ -95,8 +97,32 @@ export function ChatView({ chat, session, name }) {
   `;
 }
 
-/** @param {{turn: Turn}} props */
-function Said({ turn }) {
+/**
+ * A picture of a turn; where it cannot be had, that there is one.
+ * @param {{hash: string, host?: string}} props
+ */
+function Picture({ hash, host }) {
+  const d = words();
+  const [address, setAddress] = useState("");
+  useEffect(() => {
+    let made = "";
+    let left = false;
+    const path = `/api/blobs/${encodeURIComponent(hash)}${host ? `?host=${encodeURIComponent(host)}` : ""}`;
+    client.blob(path).then((picture) => {
+      if (left || !/^image\/(png|jpeg|gif|webp)$/.test(picture.type)) return;
+      made = URL.createObjectURL(picture);
+      setAddress(made);
+    }, () => {}); // the words below say that there is one
+    return () => {
+      left = true;
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [hash, host]);
+  return address ? html`<img src=${address} alt=${d.chatImages(1)} />` : html`<p class="quiet">${d.chatImages(1)}</p>`;
+}
+
+/** @param {{turn: Turn, host?: string}} props */
+function Said({ turn, host }) {
   const d = words();
   const person = turn.who === "person";
   return html`
@@ -104,7 +130,9 @@ function Said({ turn }) {
       <p class="turn-who"><span>${person ? d.chatPerson : d.chatAgent}</span>
         ${turn.at > 0 && html`<time datetime=${new Date(turn.at).toISOString()}>${clock(turn.at)}</time>`}</p>
       ${(turn.body?.length ?? 0) > 0 && html`<div class="said">${draw(turn.body)}</div>`}
-      ${(turn.images?.length ?? 0) > 0 && html`<p class="quiet">${d.chatImages(turn.images?.length ?? 0)}</p>`}
+      ${(turn.images?.length ?? 0) > 0 && html`
+        <div class="pictures">${turn.images?.map((hash) => html`<${Picture} key=${hash} hash=${hash} host=${host} />`)}</div>
+      `}
       ${(turn.tools ?? []).map((tool, i) => html`<${Call} key=${i} tool=${tool} />`)}
       ${turn.cut && html`<p class="quiet">${d.chatCut}</p>`}
     </li>

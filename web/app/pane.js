@@ -106,7 +106,7 @@ export function Pane({ pane }) {
           : html`
             ${info && info.harness !== "shell" && html`<${Views} talks=${talks} choose=${setTalks} />`}
             ${talks
-              ? html`<${ChatView} chat=${chat} session=${session} name=${name} />`
+              ? html`<${ChatView} chat=${chat} session=${session} name=${name} host=${pane.host} />`
               : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
           `}
         <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} rows=${() => session.screen?.lines ?? []} />
