@@ -82,7 +82,15 @@ func (f fake) until(what string, holds func(api.PaneInfo) bool) api.PaneInfo {
 // card waits for a question of a pane.
 func (f fake) card() api.Card {
 	f.t.Helper()
-	p := f.until("a card", func(p api.PaneInfo) bool { return len(p.Cards) == 1 && p.Cards[0].Kind == "prompt" })
+	last := ""
+	p := f.until("a card that stays", func(p api.PaneInfo) bool { // a screen may come in two pieces
+		if len(p.Cards) != 1 || p.Cards[0].Kind != "prompt" {
+			return false
+		}
+		same := p.Cards[0].ID == last
+		last = p.Cards[0].ID
+		return same && f.seen() == f.seen()
+	})
 	if !p.NeedsYou || p.Status != "blocked" {
 		f.t.Errorf("a pane with a question is %s, needs you %t", p.Status, p.NeedsYou)
 	}

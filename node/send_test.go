@@ -120,13 +120,19 @@ func TestLinesThatWereSentAreNotDenied(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	path, read := recorder(t)
-	id := run(t, n, pane.Spec{Harness: "agent"}, `printf 'say> '; read -r line; echo "$line" >'`+path+`'; stty raw -echo; printf '\033[2J\033[HReally?\r\n❯ 1. Yes\r\n  2. No\r\n'; cat >>'`+path+`'`, "say>")
+	// It echoes by itself, and asks in the moment in which it gets Enter.
+	id := run(t, n, pane.Spec{Harness: "agent"}, `stty raw -echo; cr=$(printf '\r'); printf 'say> '
+		while c=$(dd bs=1 count=1 2>/dev/null); do
+			printf %s "$c" >>'`+path+`'
+			case $c in "$cr") printf '\033[2J\033[HReally?\r\n❯ 1. Yes\r\n  2. No\r\n'; cat >>'`+path+`' ;; esac
+			printf %s "$c"
+		done`, "say>")
 	_, err := submit(n, t, id, "first part\nsecond part")
 	refused(t, "the second part", err, api.ErrPartlySent)
 	if detail, ok := api.AsError(err).Detail.(api.Replied); !ok || !detail.TextDelivered || detail.Lines != 1 {
 		t.Errorf("the detail is %+v", api.AsError(err).Detail)
 	}
-	if got := read(); got != "first part\n" {
+	if got := read(); got != "first part\r" {
 		t.Errorf("the program got %q", got)
 	}
 }

@@ -1,6 +1,10 @@
 package harness
 
-import "collie/node/grid"
+import (
+	"slices"
+
+	"collie/node/grid"
+)
 
 // A Screen is what an adapter reads.
 type Screen struct {
@@ -120,6 +124,7 @@ func (a *Adapter) Read(s Screen) Reading {
 			r.Status, r.Why = Blocked, "it asks a question"
 			r.Prompt.judge(l)
 			if r.Prompt != nil {
+				s.Rows = slices.Clone(s.Rows) // the caller goes on with its own
 				r.Prompt.from, r.Prompt.by = s, a
 			}
 			return r

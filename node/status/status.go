@@ -34,6 +34,9 @@ const (
 	lookInterval = 150 * time.Millisecond
 	// settle is how long the screen may still show what was before a report.
 	settle = time.Second
+	// standStill is how long a question has to be the same on the screen to count:
+	// one that is still being drawn asks about half of it.
+	standStill = 100 * time.Millisecond
 	// retryInterval is the time between two tries to watch a pane that does not
 	// answer.
 	retryInterval = 2 * time.Second
@@ -109,6 +112,7 @@ type place struct {
 	belief   Belief
 	seen     harness.Reading // the screen, as it was read last
 	seenAt   time.Time       // when its status became what it is
+	stood    string          // the key of the question that stood still
 	reported map[Source]Report
 	cancel   context.CancelFunc
 }
@@ -256,18 +260,42 @@ func (b *Board) observe(ctx context.Context, id pane.ID, rows []grid.Row, head g
 	a, program := b.running(info)
 	reading := b.read(ctx, id, a, rows, head)
 	b.mu.Lock()
-	changed := false
+	changed, fresh := false, ""
 	if p := b.places[id]; p != nil && ctx.Err() == nil {
-		changed = p.see(a, program, reading, b.now())
+		changed, fresh = p.see(a, program, reading, b.now())
 	}
+	b.mu.Unlock()
+	if changed {
+		b.changes.Signal()
+	}
+	if fresh != "" {
+		time.AfterFunc(standStill, func() { b.stand(id, fresh) })
+	}
+}
+
+// stand lets a question count that is still what the screen asks.
+func (b *Board) stand(id pane.ID, asked string) {
+	b.mu.Lock()
+	p := b.places[id]
+	changed := p != nil && b.ctx.Err() == nil && p.stands(asked, b.now())
 	b.mu.Unlock()
 	if changed {
 		b.changes.Signal()
 	}
 }
 
-// see takes a new reading and reports whether the belief changed.
-func (p *place) see(a *harness.Adapter, program string, r harness.Reading, now time.Time) bool {
+func (p *place) stands(asked string, now time.Time) (changed bool) {
+	if key(p.seen.Prompt) != asked || p.stood == asked {
+		return false
+	}
+	p.stood, p.belief.Prompt, p.seenAt = asked, p.seen.Prompt, now
+	p.weigh(now)
+	return true
+}
+
+// see takes a new reading and reports whether the belief changed, and a question
+// that has yet to stand still.
+func (p *place) see(a *harness.Adapter, program string, r harness.Reading, now time.Time) (changed bool, fresh string) {
 	another := p.belief.Program != program
 	if another {
 		clear(p.reported)
@@ -276,10 +304,19 @@ func (p *place) see(a *harness.Adapter, program string, r harness.Reading, now t
 	if another || p.seen.Status != r.Status {
 		p.seenAt = now
 	}
-	asked := key(p.seen.Prompt) != key(r.Prompt) || marked(p.seen.Prompt) != marked(r.Prompt)
+	asked := key(r.Prompt)
+	if asked != key(p.seen.Prompt) || another {
+		fresh = asked
+		p.stood = ""
+	}
 	p.seen = r
-	p.belief.Prompt = r.Prompt
-	return p.weigh(now) || another || asked
+	had := p.belief.Prompt != nil
+	p.belief.Prompt = nil
+	if asked != "" && p.stood == asked {
+		p.belief.Prompt = r.Prompt
+	}
+	changed = p.weigh(now) || another || had != (p.belief.Prompt != nil)
+	return changed, fresh
 }
 
 func key(p *harness.Prompt) string {
@@ -289,23 +326,16 @@ func key(p *harness.Prompt) string {
 	return p.Key()
 }
 
-func marked(p *harness.Prompt) int {
-	if p == nil {
-		return -1
-	}
-	return p.Marked()
-}
-
 // weigh takes the best source's word. A report counts until the screen came to
 // show something else, later than what a late picture would explain.
 func (p *place) weigh(now time.Time) (changed bool) {
 	status, source, why := p.seen.Status, Screen, p.seen.Why
-	if status == "" {
+	if status == "" || (p.seen.Prompt != nil && p.stood == "") {
 		status, source, why = p.belief.Status, p.belief.Source, p.belief.Why
 	}
 	for _, s := range []Source{Hook, Log} {
 		r, ok := p.reported[s]
-		if p.seen.Status == harness.Blocked {
+		if status == harness.Blocked {
 			break // a question on the screen needs a person, whatever was said before
 		}
 		if ok && (p.seen.Status == harness.Unknown || p.seen.Status == "" || !p.seenAt.After(r.At.Add(settle))) {

@@ -84,10 +84,34 @@ func TestAnotherProgramBeginsWithoutWhatWasSaidOfTheOneBefore(t *testing.T) {
 	p := &place{belief: Belief{Adapter: set.Named("claude"), Program: "claude.1.1"}, reported: map[Source]Report{
 		Hook: {Source: Hook, Status: harness.Working, At: now.Add(time.Hour)},
 	}}
-	if !p.see(set.Named(""), harness.ShellName, harness.Reading{Status: harness.Shell}, now) {
+	if changed, _ := p.see(set.Named(""), harness.ShellName, harness.Reading{Status: harness.Shell}, now); !changed {
 		t.Error("nobody is told")
 	}
 	if p.belief.Status != harness.Shell || p.belief.Harness() != "shell" || p.belief.Source != Screen {
 		t.Errorf("the belief is %+v", p.belief)
+	}
+}
+
+func TestAQuestionCountsOnceItStandsStill(t *testing.T) {
+	t.Parallel()
+	claude := harness.Builtin().Named("claude")
+	now := time.Unix(1000, 0)
+	p := &place{belief: Belief{Adapter: claude, Program: "claude.1.1", Status: harness.Working}, reported: map[Source]Report{}}
+	asks := func(subject string) harness.Reading {
+		return harness.Reading{Status: harness.Blocked, Owned: true, Prompt: &harness.Prompt{Question: "Proceed?", Subject: subject}}
+	}
+	_, half := p.see(claude, "claude.1.1", asks("rm -rf"), now)
+	_, whole := p.see(claude, "claude.1.1", asks("rm -rf build"), now)
+	if p.stands(half, now) || p.belief.Prompt != nil || p.belief.Status != harness.Working {
+		t.Errorf("half a question counts: %+v", p.belief)
+	}
+	if !p.stands(whole, now) || p.belief.Prompt == nil || p.belief.Prompt.Subject != "rm -rf build" || p.belief.Status != harness.Blocked {
+		t.Errorf("the question does not count: %+v", p.belief)
+	}
+	if changed, fresh := p.see(claude, "claude.1.1", asks("rm -rf build"), now); changed || fresh != "" || p.belief.Prompt == nil {
+		t.Error("the same question has to stand still once more")
+	}
+	if changed, _ := p.see(claude, "claude.1.1", harness.Reading{Status: harness.Idle}, now); !changed || p.belief.Prompt != nil || p.belief.Status != harness.Idle {
+		t.Errorf("a question that has gone still counts: %+v", p.belief)
 	}
 }

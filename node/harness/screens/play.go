@@ -3,7 +3,6 @@ package screens
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -35,7 +34,6 @@ func Play(args []string) int {
 	flags.IntVar(&p.part, "part", 100, "how much of the input is drawn, in percent")
 	flags.DurationVar(&p.stall, "stall", 0, "how long it stands still in the middle of the first text")
 	flags.BoolVar(&p.deaf, "deaf", false, "Enter does nothing")
-	flags.StringVar(&p.then, "then", "", "recorded screen to paint after the first Enter")
 	flags.DurationVar(&p.every, "tick", 0, "how often a clock above the input moves")
 	if flags.Parse(args) != nil {
 		return 2
@@ -48,11 +46,11 @@ func Play(args []string) int {
 }
 
 type player struct {
-	record, screen, then string
-	on                   map[string]string
-	deaf                 bool
-	part                 int
-	stall, every         time.Duration
+	record, screen string
+	on             map[string]string
+	deaf           bool
+	part           int
+	stall, every   time.Duration
 
 	text    []rune
 	sent    []string
@@ -129,51 +127,59 @@ func (p *player) play() error {
 
 // take handles what was typed.
 func (p *player) take(data string) (end bool, err error) {
-	if screen, ok := p.on[data]; ok {
-		if screen == "" {
-			fmt.Print("\x1b[2J\x1b[H\x1b[?25h")
-			return true, io.EOF
-		}
-		return false, p.paint(screen)
-	}
-	if p.shown {
-		return false, nil
-	}
 	for data != "" {
-		switch {
-		case strings.HasPrefix(data, "\x1b[200~"):
-			p.pasting, data = true, data[6:]
-		case strings.HasPrefix(data, "\x1b[201~"):
-			p.pasting, data = false, data[6:]
-		case data[0] == '\r' && !p.pasting:
-			data = data[1:]
-			if p.deaf {
+		for key, screen := range p.on {
+			if !strings.HasPrefix(data, key) {
 				continue
 			}
-			p.sent, p.text = append(p.sent, string(p.text)), nil
-			if p.then != "" {
-				return false, p.paint(p.then)
+			if screen == "" {
+				fmt.Print("\x1b[2J\x1b[H\x1b[?25h")
+				return true, nil
 			}
-		case data[0] == 0x15: // Ctrl+U
-			data, p.text = data[1:], p.text[:p.line()]
-		case data[0] == 0x7f: // Backspace
-			data, p.text = data[1:], p.text[:max(len(p.text)-1, 0)]
-		default:
-			c, size := utf8.DecodeRuneInString(data)
-			data = data[size:]
-			if c == '\r' { // within a paste, as most terminals send it
-				c = '\n'
-			}
-			p.text = append(p.text, c)
-			if p.stall > 0 && len(p.text) == 8 {
-				p.draw()
-				time.Sleep(p.stall)
-				p.stall = 0
-			}
+			return false, p.paint(screen)
 		}
+		data = p.key(data)
 	}
-	p.draw()
+	if !p.shown {
+		p.draw()
+	}
 	return false, nil
+}
+
+// key takes one key into the input, and returns what follows it.
+func (p *player) key(data string) (rest string) {
+	switch {
+	case p.shown:
+		return data[1:]
+	case strings.HasPrefix(data, "\x1b[200~"):
+		p.pasting = true
+		return data[6:]
+	case strings.HasPrefix(data, "\x1b[201~"):
+		p.pasting = false
+		return data[6:]
+	case data[0] == '\r' && !p.pasting:
+		if !p.deaf {
+			p.sent, p.text = append(p.sent, string(p.text)), nil
+		}
+		return data[1:]
+	case data[0] == 0x15: // Ctrl+U
+		p.text = p.text[:p.line()]
+		return data[1:]
+	case data[0] == 0x7f: // Backspace
+		p.text = p.text[:max(len(p.text)-1, 0)]
+		return data[1:]
+	}
+	c, size := utf8.DecodeRuneInString(data)
+	if c == '\r' { // within a paste, as most terminals send it
+		c = '\n'
+	}
+	p.text = append(p.text, c)
+	if p.stall > 0 && len(p.text) == 8 {
+		p.draw()
+		time.Sleep(p.stall)
+		p.stall = 0
+	}
+	return data[size:]
 }
 
 // line is where the last line of the text begins.
