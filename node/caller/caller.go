@@ -57,6 +57,12 @@ type Holder struct {
 	Harness string
 	// OpenedByOperator says that no agent opened the pane.
 	OpenedByOperator bool
+	// ServerPID is set, and PID is not, for a pane that another program's server
+	// keeps: that process. Terminal is the device of the pane's programs, and
+	// InFront says that a person has the pane before them.
+	ServerPID int
+	Terminal  string
+	InFront   bool
 }
 
 // Holders lists the panes of this node. It must hold a pane before the pane's
@@ -75,6 +81,9 @@ type Resolver struct {
 	Node int
 	// IsHarness recognises an agent program by its process; by default none is.
 	IsHarness func(Process) bool
+	// Environ returns the environment that a process was started with; it is read
+	// only where a server keeps panes.
+	Environ func(pid int) (variable func(name string) string, err error)
 }
 
 // NewResolver returns a resolver with its defaults.
@@ -84,6 +93,7 @@ func NewResolver(holders Holders) *Resolver {
 		Processes: Proc{},
 		Node:      os.Getpid(),
 		IsHarness: func(Process) bool { return false },
+		Environ:   Proc{}.Environ,
 	}
 }
 

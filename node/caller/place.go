@@ -16,6 +16,9 @@ func (r *Resolver) place(chain []Process, holders []Holder) Caller {
 			return r.inPane(chain, i, holders[at])
 		}
 	}
+	if c, found := r.underServer(chain, holders); found {
+		return c
+	}
 	return r.outside(chain)
 }
 

@@ -136,6 +136,7 @@ func parseStat(data []byte) (Process, error) {
 		StartTime: startTime,
 		Name:      string(data[open+1 : end]),
 		Terminal:  terminal != 0,
+		Device:    uint64(uint32(terminal)),
 		Kernel:    flags&kernelThread != 0,
 		Ended:     state == "Z" || state == "X" || state == "x",
 	}, nil

@@ -10,10 +10,11 @@ type Process struct {
 	StartTime uint64 // in clock ticks after the system's start
 	Name      string // of its executable, at most 15 bytes; the process may change it
 	Args      []string
-	Root      bool // real, effective and saved user are root
-	Terminal  bool // it has a controlling terminal
-	Kernel    bool // a thread of the kernel
-	Ended     bool // a zombie
+	Root      bool   // real, effective and saved user are root
+	Terminal  bool   // it has a controlling terminal
+	Device    uint64 // that terminal's number, as in /proc/PID/stat
+	Kernel    bool   // a thread of the kernel
+	Ended     bool   // a zombie
 }
 
 // Processes reads the process tree.

@@ -103,9 +103,12 @@ type Info struct {
 	Terminal  string
 	InFront   bool
 	// Exited is the program's exit code once it ended; 128 and the number of
-	// the signal that ended it.
+	// the signal that ended it, or ExitUnknown.
 	Exited *int
 }
+
+// ExitUnknown is the exit code of a program of which the multiplexer does not tell.
+const ExitUnknown = -1
 
 // A Spec is what a new pane should be.
 type Spec struct {

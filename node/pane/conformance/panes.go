@@ -165,7 +165,7 @@ func testExit(t *testing.T, s *suite) {
 	info := s.script(t, "read line; seq 1 300; echo last words; exit 7")
 	must(t, s.mux.Input(t.Context(), info.ID, []byte("\r")))
 	info = s.info(t, info.ID, "its end", func(i pane.Info) bool { return i.Exited != nil })
-	if *info.Exited != 7 || info.Status != pane.Done {
+	if code := *info.Exited; info.Status != pane.Done || code != 7 && (code != pane.ExitUnknown || s.mux.Capabilities().ExitStatus == pane.Always) {
 		t.Errorf("exit code %d, status %s, want 7 and done", *info.Exited, info.Status)
 	}
 	s.shows(t, info.ID, "last words")
@@ -177,7 +177,7 @@ func testExit(t *testing.T, s *suite) {
 	}
 	killed := s.script(t, "kill -9 $$")
 	killed = s.info(t, killed.ID, "its end", func(i pane.Info) bool { return i.Exited != nil })
-	if *killed.Exited != 128+9 {
+	if *killed.Exited != 128+9 && (*killed.Exited != pane.ExitUnknown || s.mux.Capabilities().ExitStatus == pane.Always) {
 		t.Errorf("exit code %d of a program that a signal ended, want 137", *killed.Exited)
 	}
 	must(t, s.mux.Close(t.Context(), info.ID))

@@ -262,6 +262,9 @@ func (m *Mux) enter(rows []row, persons []person) (seeds []*tmuxPane, free []str
 		}
 		if p.row.pid != r.pid || p.row.dead != r.dead {
 			p.since = now
+			if r.dead && r.exited == nil {
+				time.AfterFunc(tellTimeout, m.again)
+			}
 		}
 		resized := p.row.cols != r.cols || p.row.rows != r.rows || p.row.pid != r.pid || p.row.session != r.session ||
 			p.row.dead != r.dead // what a program wrote last is told to no client

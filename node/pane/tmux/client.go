@@ -234,7 +234,7 @@ func (c *client) send(commands ...command) error {
 	c.mu.Unlock()
 	if _, err := io.WriteString(c.stdin, lines.String()); err != nil {
 		_ = c.command.Process.Kill() // part of a line may be out
-		return fmt.Errorf("%w: %w", pane.ErrOutcomeUnknown, err)
+		return fmt.Errorf("%w: %w: %w", pane.ErrOutcomeUnknown, errClientGone, err)
 	}
 	return nil
 }

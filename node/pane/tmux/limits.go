@@ -47,6 +47,9 @@ const (
 	// settle is how long nothing may have moved before a client is started; see
 	// Mux.connecting.
 	settle = time.Second
+	// tellTimeout is how long tmux may take to tell the exit code of a program that
+	// has ended. One of 3.3 forgets it now and then, if that was quick.
+	tellTimeout = 3 * time.Second
 	// placeholder is how long a pane without its program may stand.
 	placeholder = "60"
 )

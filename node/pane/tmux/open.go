@@ -194,6 +194,9 @@ const starter = "collie-starts"
 func (m *Mux) startServer() error {
 	m.connecting.Lock()
 	defer m.connecting.Unlock()
+	m.mu.Lock()
+	m.own[starter] = true // until it is gone, nothing else is waited for
+	m.mu.Unlock()
 	cmd := m.server.command("new-session", "-d", "-s", starter, "-x", "80", "-y", "24", "sleep "+placeholder)
 	var said bounded
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -212,20 +215,17 @@ func (m *Mux) startServer() error {
 	if err != nil {
 		return fmt.Errorf("%w: a server could not be started: %s", pane.ErrRefused, firstLine(said.text()))
 	}
-	m.mu.Lock()
-	m.own[starter] = true // until it is gone, nothing else is waited for
-	m.mu.Unlock()
 	return nil
 }
 
 func (m *Mux) endStarter() {
+	m.mu.Lock()
+	delete(m.own, starter)
+	m.mu.Unlock()
 	c, err := m.anyone()
 	if err != nil {
 		return
 	}
-	m.mu.Lock()
-	delete(m.own, starter)
-	m.mu.Unlock()
 	_, _ = c.ask(m.ctx, "kill-session -t ="+starter)
 	_ = m.until(m.ctx, func() bool {
 		return !slices.ContainsFunc(m.order, func(p *tmuxPane) bool { return p.row.sessionName == starter })

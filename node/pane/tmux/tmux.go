@@ -174,8 +174,11 @@ func (m *Mux) info(p *tmuxPane) pane.Info {
 	if r.harness == "" {
 		info.Status = pane.Shell
 	}
-	if r.dead && r.exited != nil {
-		code := *r.exited
+	if r.dead && (r.exited != nil || time.Since(p.since) >= tellTimeout) {
+		code := pane.ExitUnknown
+		if r.exited != nil {
+			code = *r.exited
+		}
 		info.Status, info.Exited = pane.Done, &code
 	}
 	return info

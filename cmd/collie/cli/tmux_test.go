@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// inTmux starts a node that shows a tmux server of its own, and returns how a
+// person at the desk runs tmux there.
+func inTmux(t *testing.T) (m *machine, tmux func(args ...string) string, sitDown func(session string)) {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
+		t.Skip("there is no tmux")
+	}
+	folder, err := os.MkdirTemp("", "tmux") // a socket's path has a bound
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(folder, "s")
+	command := func(args ...string) *exec.Cmd {
+		cmd := exec.Command("tmux", append([]string{"-u", "-f", "/dev/null", "-S", socket}, args...)...)
+		cmd.Env = append(m.environ, "TERM=xterm")
+		return cmd
+	}
+	m = &machine{environ: environ(t.TempDir())}
+	t.Cleanup(func() {
+		_ = command("kill-server").Run()
+		_ = os.RemoveAll(folder)
+	})
+	m = begin(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket)
+	tmux = func(args ...string) string {
+		t.Helper()
+		out, err := command(args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("tmux %q: %v, %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	sitDown = func(session string) {
+		t.Helper()
+		cmd := command("attach-session", "-t", session)
+		terminal, err := pty.Start(cmd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			terminal.Close()
+		})
+	}
+	return m, tmux, sitDown
+}
+
+// In tmux Collie owns no parent of the panes. Who a person is there is told by
+// what they have in front of them, and who is an agent by what it left behind.
+func TestWhoCallsFromAPaneOfTmux(t *testing.T) {
+	t.Parallel()
+	m, tmux, sitDown := inTmux(t)
+	out := t.TempDir()
+	file := func(name string) string { return filepath.Join(out, name) }
+	asks := func(name string) string {
+		return "collie pair --json > " + file(name) + " 2> " + file(name+".err")
+	}
+	said := func(name string) func() bool {
+		return func() bool {
+			for _, path := range []string{file(name), file(name + ".err")} {
+				if data, _ := os.ReadFile(path); strings.Contains(string(data), "}") || strings.Contains(string(data), "collie:") {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	read := func(name string) string {
+		data, _ := os.ReadFile(file(name))
+		errs, _ := os.ReadFile(file(name + ".err"))
+		return string(data) + string(errs)
+	}
+	tmux("new-session", "-d", "-s", "desk", "-e", "PATH="+os.Getenv("PATH"),
+		"-e", "COLLIE_STATE_DIR="+filepath.Join(m.home, "state"), "-e", "COLLIE_CONFIG_DIR="+filepath.Join(m.home, "config"), "sh")
+	at := func(pane string) func() bool {
+		return func() bool {
+			stdout, _, _ := m.run(t, "", "pane", "list", "--json")
+			return strings.Contains(stdout, `"`+pane+`"`)
+		}
+	}
+	pane := tmux("display-message", "-p", "-t", "desk:", "#{pane_id}")
+	eventually(t, "the pane of the desk", at(pane))
+
+	// Nobody has the pane in front: an agent may have opened it.
+	tmux("send-keys", "-t", "desk:", asks("unseen"), "Enter")
+	eventually(t, "an answer", said("unseen"))
+	if got := read("unseen"); !strings.Contains(got, "only the operator") || !strings.Contains(got, "neither opened nor has in front") {
+		t.Errorf("from a pane that nobody looks at: %s", got)
+	}
+	sitDown("desk")
+	eventually(t, "a person to be seen", func() bool {
+		_ = os.Remove(file("seen"))
+		_ = os.Remove(file("seen.err"))
+		tmux("send-keys", "-t", "desk:", asks("seen"), "Enter")
+		eventually(t, "an answer", said("seen"))
+		return strings.Contains(read("seen"), `"code"`)
+	})
+	// A process that left the pane keeps the environment, and one that only forked
+	// keeps the terminal.
+	for name, how := range map[string]string{"left": "setsid setsid sh -c ", "forked": "sh -c "} {
+		tmux("send-keys", "-t", "desk:", "("+how+`'sleep 0.2; `+asks(name)+`' &)`, "Enter")
+		eventually(t, "an answer", said(name))
+		if got := read(name); !strings.Contains(got, "only the operator") || !strings.Contains(got, "pane") {
+			t.Errorf("from what has %s: %s", name, got)
+		}
+	}
+}
