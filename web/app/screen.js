@@ -81,6 +81,16 @@ export class Font {
 }
 
 /**
+ * Where a run may link to: the web, or nowhere. The node has looked already.
+ * @param {string | undefined} link
+ */
+export function webAddress(link) {
+  if (!link || !URL.canParse(link)) return "";
+  const url = new URL(link);
+  return (url.protocol === "https:" || url.protocol === "http:") && !url.username && !url.password ? url.href : "";
+}
+
+/**
  * Fills a row's element.
  * @param {HTMLElement} element
  * @param {Row} row
@@ -88,8 +98,9 @@ export class Font {
  */
 export function fillRow(element, row, font) {
   const children = [];
-  for (const [text, style] of row.runs ?? []) {
+  for (const [text, style, link] of row.runs ?? []) {
     const look = lookOf(style);
+    const address = webAddress(link);
     const pieces = piecesOf(text, font.fits).map((piece) => {
       if (!piece.boxed) return piece.text;
       const box = document.createElement("span");
@@ -97,14 +108,17 @@ export function fillRow(element, row, font) {
       box.textContent = piece.text;
       return box;
     });
-    if (!look.classes && !look.fg && !look.bg) {
+    if (!look.classes && !look.fg && !look.bg && !look.ul && !address) {
       children.push(...pieces);
       continue;
     }
-    const span = document.createElement("span");
+    const span = address
+      ? Object.assign(document.createElement("a"), { href: address, target: "_blank", rel: "noopener noreferrer" })
+      : document.createElement("span");
     span.className = look.classes;
     if (look.fg) span.style.setProperty("--fg", look.fg);
     if (look.bg) span.style.setProperty("--bg", look.bg);
+    if (look.ul) span.style.setProperty("--ul", look.ul);
     span.append(...pieces);
     children.push(span);
   }

@@ -7,10 +7,11 @@
  * @property {string} classes names from css/screen.css, joined by blanks
  * @property {string} fg a colour for --fg, "" when a class says it
  * @property {string} bg
+ * @property {string} ul the underline's, "" where it has the text's
  */
 
 /** @type {Look} */
-const plain = Object.freeze({ classes: "", fg: "", bg: "" });
+const plain = Object.freeze({ classes: "", fg: "", bg: "", ul: "" });
 
 /** Looks are few on one screen, so they are kept; the bound is for hostile ones. */
 const maxKept = 2_000;
@@ -46,6 +47,8 @@ function parse(style) {
   let fg;
   /** @type {Colour} */
   let bg;
+  /** @type {Colour} */
+  let ul;
   const params = style.split(";");
   for (let i = 0; i < params.length; i++) {
     const param = params[i] ?? "";
@@ -56,28 +59,24 @@ function parse(style) {
       i += used;
       if (code === 38) fg = colour;
       else if (code === 48) bg = colour;
+      else ul = colour;
       continue;
     }
     if (code === 0) {
       on.clear();
-      fg = bg = undefined;
-    } else if (code === 4) {
-      on.delete("u");
-      on.delete("uu");
-      on.delete("uc");
-      const kind = parts[1] ?? "1";
-      if (kind !== "0") on.add(kind === "2" ? "uu" : kind === "3" ? "uc" : "u");
+      fg = bg = ul = undefined;
+    } else if (code === 4 || code === 21 || code === 24) {
+      for (const name of underlines) on.delete(name);
+      const line = underlines[Number(code === 4 ? parts[1] ?? "1" : code === 21 ? "2" : "0") - 1];
+      if (line) on.add(line);
     } else if (code === 22) {
       on.delete("b");
       on.delete("d");
-    } else if (code === 24) {
-      on.delete("u");
-      on.delete("uu");
-      on.delete("uc");
     } else if (code >= 30 && code <= 37) fg = code - 30;
     else if (code === 39) fg = undefined;
     else if (code >= 40 && code <= 47) bg = code - 40;
     else if (code === 49) bg = undefined;
+    else if (code === 59) ul = undefined;
     else if (code >= 90 && code <= 97) fg = code - 90 + 8;
     else if (code >= 100 && code <= 107) bg = code - 100 + 8;
     else {
@@ -87,11 +86,13 @@ function parse(style) {
       if (clear) on.delete(clear);
     }
   }
-  return dress(on, fg, bg);
+  return dress(on, fg, bg, ul);
 }
 
+/** Straight, double, wavy, dotted and dashed: the sub-parameters of 4 from 1 on. */
+const underlines = ["u", "uu", "uc", "ud", "ua"];
 /** @type {Record<number, string>} */
-const sets = { 1: "b", 2: "d", 3: "i", 5: "bl", 6: "bl", 7: "inv", 8: "hid", 9: "s", 21: "uu", 53: "o" };
+const sets = { 1: "b", 2: "d", 3: "i", 5: "bl", 6: "bl", 7: "inv", 8: "hid", 9: "s", 53: "o" };
 /** @type {Record<number, string>} */
 const clears = { 23: "i", 25: "bl", 27: "inv", 28: "hid", 29: "s", 55: "o" };
 
@@ -148,9 +149,10 @@ function indexed(index) {
  * @param {Set<string>} on
  * @param {Colour} fg
  * @param {Colour} bg
+ * @param {Colour} ul
  * @returns {Look}
  */
-function dress(on, fg, bg) {
+function dress(on, fg, bg, ul) {
   const classes = [...on].filter((name) => name !== "inv");
   // The sixteen have two shades, one to write with and one to write on; a colour
   // that is turned around keeps its shade.
@@ -173,5 +175,6 @@ function dress(on, fg, bg) {
     }
     return typeof colour === "number" ? indexed(colour) : colour;
   };
-  return { fg: value(fg, front), bg: value(bg, back), classes: classes.join(" ") };
+  const line = typeof ul !== "number" ? ul ?? "" : ul < 16 ? `var(--c${ul})` : indexed(ul);
+  return { fg: value(fg, front), bg: value(bg, back), ul: line, classes: classes.join(" ") };
 }

@@ -1,6 +1,7 @@
 // The screen on the page: sized to the phone, scrolled by hand, with the rows
 // before it on top.
 
+import { Dialog } from "./dialog.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
@@ -154,6 +155,21 @@ export function Terminal({ session, scrollback, name }) {
     setAtEnd(follows.current);
   };
 
+  // A program may write one address and link to another, so a person sees where a
+  // link leads before it does.
+  const [link, setLink] = useState("");
+  /** @param {MouseEvent} event */
+  const tapped = (event) => {
+    const anchor = event.target instanceof HTMLElement ? event.target.closest("a") : null;
+    if (!anchor) return;
+    event.preventDefault();
+    setLink(anchor.href);
+  };
+  const follow = () => {
+    setLink("");
+    window.open(link, "_blank", "noopener,noreferrer");
+  };
+
   const byHand = () => {
     touched.current = Date.now();
   };
@@ -163,7 +179,7 @@ export function Terminal({ session, scrollback, name }) {
   return html`
     <div class="terminal-frame">
       <div class="terminal" ref=${scroller} tabindex="0" role="region" aria-label=${d.screenOf(name)} onScroll=${scrolled}
-        onTouchMove=${byHand} onWheel=${byHand} onPointerDown=${byHand}>
+        onTouchMove=${byHand} onWheel=${byHand} onPointerDown=${byHand} onClick=${tapped}>
         <div class="earlier">
           ${scrollback.problem.value !== null && html`<p role="alert">${sentence(scrollback.problem.value)}</p>`}
           ${scrollback.more.value && session.phase.value !== "gone"
@@ -177,6 +193,11 @@ export function Terminal({ session, scrollback, name }) {
       ${small.value && html`
         <button class="sized" aria-pressed=${readable} aria-label=${d.readable} title=${readable ? d.wholeWidth : d.readable}
           onClick=${() => prefer({ wide: readable ? "fit" : "scroll" })}><${Icon} name=${readable ? "narrow" : "widen"} /></button>
+      `}
+      ${link && html`
+        <${Dialog} title=${d.followLink} action=${d.open} confirm=${follow} close=${() => setLink("")}>
+          <p>${d.followBody}</p><p class="address">${link}</p>
+        <//>
       `}
       ${!atEnd && html`
         <button class="to-end" aria-label=${d.toBottom} onClick=${() => { follows.current = true; toEnd(); }}><${Icon} name="down" /></button>

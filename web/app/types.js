@@ -21,8 +21,8 @@
  */
 
 /**
- * A run is a piece of a row in one style: an SGR parameter string.
- * @typedef {[text: string, style: string]} Run
+ * A run is a piece of a row in one style: an SGR parameter string; and where its program said that it links to.
+ * @typedef {[text: string, style: string, link?: string]} Run
  * @typedef {{wrap: boolean, runs: Run[] | null}} Row
  * @typedef {Row & {i: number}} Line
  * @typedef {{row: number, col: number, visible: boolean}} Cursor

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf, piecesOf } from "../app/cells.js";
-import { fittingSize, fontSize, sideways } from "../app/screen.js";
+import { fittingSize, fontSize, sideways, webAddress } from "../app/screen.js";
 import { joinFrames } from "../app/session.js";
 
 /** @param {number} rows @param {[number, string][]} lines @param {object} [more] */
@@ -33,6 +33,15 @@ test("rows beyond the screen are left out", () => {
 test("characters take the cells that a terminal gives them", () => {
   const cells = { a: 1, é: 1, "•": 1, "─": 1, 日: 2, "한": 2, "Ａ": 2, "🐕": 2, "👨‍👩‍👧": 2, "✅": 2, "❤️": 2, "❤": 1, "e\u0301": 1 };
   for (const [character, want] of Object.entries(cells)) assert.equal(cellsOf(character), want, character);
+});
+
+test("a link leads to the web or nowhere", () => {
+  assert.equal(webAddress("https://example.org/a?b#c"), "https://example.org/a?b#c");
+  assert.equal(webAddress("HTTP://example.org"), "http://example.org/");
+  for (const link of [undefined, "", "example.org", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd",
+    "blob:https://example.org/x", "https://bank.example@evil.example/", "https://"]) {
+    assert.equal(webAddress(link), "", link);
+  }
 });
 
 test("only what the font does not fit gets a box", () => {

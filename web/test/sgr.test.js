@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lookOf } from "../app/sgr.js";
 
-/** @type {[style: string, classes: string, fg: string, bg: string][]} */
+/** @type {[style: string, classes: string, fg: string, bg: string, ul?: string][]} */
 const looks = [
   ["", "", "", ""],
   ["0", "", "", ""],
@@ -24,7 +24,14 @@ const looks = [
   ["38:2::215:119:87", "", "#d77757", ""],
   ["38:5:196;1", "b", "#ff0000", ""],
   ["38;2;300;0;0", "", "#ff0000", ""],
-  ["58;5;196;31", "f1", "", ""],
+  ["58;5;196;31", "f1", "", "", "#ff0000"],
+  ["4:3;58;5;9", "uc", "", "", "var(--c9)"],
+  ["4;58:2::1:2:3", "u", "", "", "#010203"],
+  ["4;58;2;1;2;3;59", "u", "", ""],
+  ["4:2", "uu", "", ""],
+  ["4:4", "ud", "", ""],
+  ["4:5;53", "ua o", "", ""],
+  ["4:9", "", "", ""],
   ["4", "u", "", ""],
   ["4:3", "uc", "", ""],
   ["4:0", "", "", ""],
@@ -40,13 +47,13 @@ const looks = [
   ["38", "", "", ""],
 ];
 
-for (const [style, classes, fg, bg] of looks) {
+for (const [style, classes, fg, bg, ul = ""] of looks) {
   test(`style ${JSON.stringify(style)} looks as it should`, () => {
-    assert.deepEqual({ ...lookOf(style) }, { classes, fg, bg });
+    assert.deepEqual({ ...lookOf(style) }, { classes, fg, bg, ul });
   });
 }
 
 test("hostile styles do not fill the memory", () => {
   for (let i = 0; i < 10_000; i++) lookOf(`38;5;${i % 256};${i}`);
-  assert.deepEqual({ ...lookOf("1") }, { classes: "b", fg: "", bg: "" });
+  assert.deepEqual({ ...lookOf("1") }, { classes: "b", fg: "", bg: "", ul: "" });
 });

@@ -78,6 +78,9 @@ export const en = {
 
   // Pane
   screenOf: /** @param {string} name */ (name) => `Screen of ${name}`,
+  followLink: "Open this link?",
+  followBody: "The program in the pane set this address.",
+  open: "Open",
   earlier: "Earlier",
   earliest: "Beginning of what is kept",
   paneGone: "The program in this pane has ended.",

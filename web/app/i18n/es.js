@@ -68,6 +68,9 @@ export const es = {
   arriving: "Cambiando de máquina…",
 
   screenOf: (name) => `Pantalla de ${name}`,
+  followLink: "¿Abrir este enlace?",
+  followBody: "El programa del panel puso esta dirección.",
+  open: "Abrir",
   earlier: "Anterior",
   earliest: "Principio de lo que se conserva",
   paneGone: "El programa de este panel ha terminado.",

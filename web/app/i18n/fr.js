@@ -68,6 +68,9 @@ export const fr = {
   arriving: "Passage à l'autre machine…",
 
   screenOf: (name) => `Écran de ${name}`,
+  followLink: "Ouvrir ce lien ?",
+  followBody: "Cette adresse vient du programme de ce panneau.",
+  open: "Ouvrir",
   earlier: "Plus tôt",
   earliest: "Début de ce qui est conservé",
   paneGone: "Le programme de ce panneau s'est terminé.",

@@ -68,6 +68,9 @@ export const tr = {
   arriving: "Öteki makineye geçiliyor…",
 
   screenOf: (name) => `Ekran: ${name}`,
+  followLink: "Bu bağlantı açılsın mı?",
+  followBody: "Bu adresi paneldeki program verdi.",
+  open: "Aç",
   earlier: "Daha önce",
   earliest: "Saklananların başı",
   paneGone: "Bu paneldeki program sona erdi.",
