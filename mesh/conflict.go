@@ -51,7 +51,11 @@ func (e *ConflictError) Error() string {
 func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64, addresses []string) (Conflict, bool) {
 	id, grade := crew.Pin(peer)
 	switch grade {
-	case trust.GradeFormer, trust.GradeEnded:
+	case trust.GradeFormer:
+	case trust.GradeEnded:
+		if crew.HasHeard(peer, generation) {
+			return Conflict{}, false
+		}
 	case trust.GradeMember, trust.GradeUnconfirmed:
 		m, _ := crew.Member(id)
 		unsaid := generation == 0 && m.State != trust.StateRepinPending

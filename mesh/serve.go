@@ -106,6 +106,12 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 		answerConflict(w, told) // before the secret, which may have been replaced since
 		return
 	}
+	if grade == trust.GradeEnded { // it has heard, and is what it is besides
+		if crew, memberID, grade = e.heardOfEnd(l.peer, generationOf(r.Header)); grade == trust.GradeNone {
+			unauthorized(w)
+			return
+		}
+	}
 	if !l.binding.verify(r.Header, crew.Secret, l.peer, e.own) {
 		unauthorized(w)
 		return
@@ -134,6 +140,20 @@ func (e *Endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx = context.WithValue(ctx, peerKey{}, Peer{Fingerprint: l.peer, Grade: grade, MemberID: memberID})
 	e.config.Handler.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// heardOfEnd notes that a deputy knows that it is one no more, and returns what it
+// is then.
+func (e *Endpoint) heardOfEnd(peer identity.Fingerprint, generation uint64) (crew *trust.Crew, memberID string, grade trust.Grade) {
+	err := e.config.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, peer, generation) })
+	if err != nil {
+		e.config.Log.Warn("that a deputy has heard of its end could not be stored", "peer", peer, "error", err)
+	}
+	crew = e.config.Store.Crew()
+	if memberID, grade = crew.Pin(peer); grade == trust.GradeEnded {
+		return crew, "", trust.GradeNone // it is not stored, and is tried again
+	}
+	return crew, memberID, grade
 }
 
 // counts waits until this side's hello was answered on the link, so that what

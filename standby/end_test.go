@@ -109,6 +109,42 @@ func TestAMemberThatFollowsAnotherLeadStopsTheTakeoverByName(t *testing.T) {
 	}
 }
 
+// The deputy now has the one before among its witnesses: it is told first that
+// it is one no more, and is a witness then.
+func TestTheDeputyBeforeHearsItFromTheDeputyNowAndIsItsWitnessThen(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, juno, iris := w.nodes["atlas"], w.nodes["juno"], w.nodes["iris"]
+	w.sever("juno", "atlas")
+	w.sever("juno", "iris")
+	w.pass(beat)
+	if _, err := atlas.standby.RevokeDeputy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atlas.standby.NameDeputy(t.Context(), "iris", ""); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(2 * beat)
+	if grade := iris.crew().Grade(juno.fp()); grade != trust.GradeEnded {
+		t.Fatalf("iris has the one before it as %q", grade)
+	}
+	atlas.stop()
+	w.pass(arm)
+	w.mend("juno", "iris")
+	_, err := juno.standby.TakeOver(t.Context(), "pixel", true)
+	refused(t, "its tap", err, standby.ErrSuperseded)
+	w.pass(2 * beat)
+	if said, _ := juno.crew().Warrant.Said(); said.Deputy != "iris" {
+		t.Errorf("it takes %q for the deputy", said.Deputy)
+	}
+	if grade := iris.crew().Grade(juno.fp()); grade != trust.GradeWitness {
+		t.Errorf("having heard it, it is %q", grade)
+	}
+	if _, err := iris.standby.TakeOver(t.Context(), "pixel", false); err != nil {
+		t.Errorf("the deputy now: %v", err)
+	}
+}
+
 // turnedAway is a network in which one peer does not take this node's links.
 type turnedAway struct {
 	peers

@@ -232,6 +232,13 @@ func (m *machine) sayHello(fp identity.Fingerprint) (mesh.Holdings, error) {
 	if told, differ := mesh.ConflictFor(to.crew(), m.fp(), generation, []string{to.name + ":8788"}); differ {
 		return mesh.Holdings{}, &mesh.ConflictError{Conflict: told}
 	}
+	if grade == trust.GradeEnded {
+		w := to.world
+		w.must(to.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, m.fp(), generation) }))
+		if grade = to.crew().Grade(m.fp()); grade == trust.GradeNone {
+			return mesh.Holdings{}, mesh.ErrNotPinned
+		}
+	}
 	if grade == trust.GradeDeputy || grade == trust.GradeWitness {
 		return mesh.Holdings{}, nil
 	}

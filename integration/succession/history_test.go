@@ -74,7 +74,7 @@ func (w *world) tapped(deputy *machine) {
 		case m.fp() == crew.Lead.Fingerprint && w.disturbed[between(m, deputy)] < w.tick-2:
 		case m.crew().Grade(deputy.fp()) == trust.GradeDeputy && follows && silent < arm/3 && m.crew().Lead.Fingerprint == crew.Lead.Fingerprint:
 		case m.crew().Grade(deputy.fp()) == trust.GradeDeputy && m.crew().Generation > crew.Generation:
-		case m.crew().Grade(deputy.fp()) == trust.GradeEnded && w.asked(deputy, m):
+		case m.crew().Role == trust.RoleMember && m.crew().Generation > crew.Generation && w.asked(deputy, m):
 		case m.crew().Role == trust.RoleLead && m.crew().LeadSince() > crew.Generation:
 		default:
 			continue

@@ -193,8 +193,16 @@ func (p *process) greeted(from identity.Fingerprint, generation uint64) (any, er
 	if told, differ := mesh.ConflictFor(crew, from, generation, p.machine.addresses()); differ {
 		return nil, &mesh.ConflictError{Conflict: told}
 	}
-	switch grade := crew.Grade(from); grade {
-	case trust.GradeNone:
+	grade := crew.Grade(from)
+	if grade == trust.GradeEnded {
+		err := p.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, from, generation) })
+		if err != nil {
+			return nil, err
+		}
+		grade = p.store.Crew().Grade(from)
+	}
+	switch grade {
+	case trust.GradeNone, trust.GradeEnded:
 		return nil, mesh.ErrNotPinned
 	case trust.GradeDeputy, trust.GradeWitness:
 		return mesh.Holdings{}, nil

@@ -58,6 +58,25 @@ func (c *Crew) PlainWarrant() *Warrant {
 	return &w
 }
 
+// endOf returns the generation in which a deputy ended that may not have heard of
+// it, or 0.
+func (c *Crew) endOf(fp identity.Fingerprint) uint64 {
+	for _, e := range c.Ended {
+		if e.Fingerprint == fp {
+			return e.Generation
+		}
+	}
+	return 0
+}
+
+// HasHeard says whether a peer that speaks of a generation knows by that, at a
+// member, that it is deputy no more. A lead takes only what such a peer says that
+// it holds: one that has taken over speaks of the same generation.
+func (c *Crew) HasHeard(fp identity.Fingerprint, generation uint64) bool {
+	end := c.endOf(fp)
+	return c.Role == RoleMember && end > 0 && generation >= end
+}
+
 // HeardOfItsEnd notes that a deputy which was ended has confirmed to hold a
 // generation. It returns old itself where that says nothing new.
 func HeardOfItsEnd(old *Crew, fp identity.Fingerprint, generation uint64) (*Crew, error) {

@@ -38,9 +38,13 @@ func (c *Crew) Pin(fp identity.Fingerprint) (memberID string, grade Grade) {
 		return "", GradeNone
 	}
 	for peer, grade := range c.Peers() {
-		if peer.Fingerprint.Equal(fp) {
-			return peer.ID, grade
+		if !peer.Fingerprint.Equal(fp) {
+			continue
 		}
+		if grade == GradeWitness && c.endOf(fp) > 0 {
+			return peer.ID, GradeEnded // it is a witness once it has heard that it is no deputy
+		}
+		return peer.ID, grade
 	}
 	if c.Role == RoleMember {
 		for _, change := range c.Chain {
