@@ -1,10 +1,12 @@
 // The shell of the app: which page is shown.
 
 import { Changes } from "./changes.js";
+import { Crew } from "./crew.js";
 import { Files } from "./files.js";
 import { Herd } from "./herd.js";
 import { html } from "./html.js";
 import { words } from "./i18n/index.js";
+import { New } from "./new.js";
 import { Pair } from "./pair.js";
 import { Pane } from "./pane.js";
 import { Settings } from "./settings.js";
@@ -39,10 +41,7 @@ function Page() {
   const at = route.value;
   const apart = !paired.value || at.page === "pair";
   if (apart && at.page !== "settings") return html`<${Pair} />`;
-  const page = at.page === "settings" ? html`<${Settings} />`
-    : at.page === "pane" ? html`<${Pane} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`
-      : at.page === "files" ? html`<${Files} key=${`${keyOf(at)} ${at.path}`} pane=${{ id: at.id, host: at.host }} path=${at.path} />`
-        : at.page === "changes" && html`<${Changes} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
+  const page = pageOf(at);
   if (apart || !wide.value) return page || html`<${Herd} />`;
   return html`
     <div class="split">
@@ -50,6 +49,19 @@ function Page() {
       <div class="detail">${page || html`<main id="content" class="empty"><p>${words().choosePane}</p></main>`}</div>
     </div>
   `;
+}
+
+/** The page of a route; the herd has none of its own. @param {import("./route.js").Route} at */
+function pageOf(at) {
+  switch (at.page) {
+    case "settings": return html`<${Settings} />`;
+    case "crew": return html`<${Crew} />`;
+    case "new": return html`<${New} host=${at.host} />`;
+    case "pane": return html`<${Pane} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
+    case "files": return html`<${Files} key=${`${keyOf(at)} ${at.path}`} pane=${{ id: at.id, host: at.host }} path=${at.path} />`;
+    case "changes": return html`<${Changes} key=${keyOf(at)} pane=${{ id: at.id, host: at.host }} />`;
+  }
+  return null;
 }
 
 /** The fragment is the route, so the link moves the focus by itself. @param {Event} event */

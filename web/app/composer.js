@@ -6,6 +6,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { sentence, writeSentence } from "./problem.js";
+import { reused } from "./sent.js";
 import { client, drafts } from "./state.js";
 import { keyOf } from "./store.js";
 import { Upload } from "./upload.js";
@@ -91,6 +92,13 @@ export function Composer({ pane, name, screen }) {
     edit(`${drafts.get(key)}${kept.path} `);
     setProblem(d.uploadNotTyped);
   };
+  const chosen = reused.value;
+  useEffect(() => {
+    if (chosen?.pane !== key) return;
+    edit(chosen.text);
+    reused.value = null;
+    field.current?.focus();
+  }, [chosen]);
   const done = () => {
     edit("");
     setTyped(false);

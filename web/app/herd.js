@@ -34,6 +34,8 @@ export function Herd({ beside = false }) {
     <div class="page herd">
       <${Bar} title=${d.herd}>
         <${Connection} />
+        <a class="icon-button" href="#/crew" aria-label=${d.load.title}><${Icon} name="pulse" /></a>
+        <a class="icon-button" href="#/new" aria-label=${d.launch.title}><${Icon} name="plus" /></a>
         <a class="icon-button" href="#/settings" aria-label=${d.settings}><${Icon} name="gear" /></a>
       <//>
       <${Content} id=${beside ? undefined : "content"} class="content">

@@ -7,7 +7,9 @@ import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { writeSentence } from "./problem.js";
 import { formatRoute } from "./route.js";
+import { reused, SentSheet } from "./sent.js";
 import { client } from "./state.js";
+import { keyOf } from "./store.js";
 import { zoomBy } from "./terminal.js";
 import { useEffect, useRef, useState } from "./vendor/preact-hooks.js";
 import { Worktree } from "./worktree.js";
@@ -22,7 +24,7 @@ const zoomStep = 1.15;
 export function PaneMenu({ pane, name, label }) {
   const d = words();
   const [open, setOpen] = useState(false);
-  const [asking, setAsking] = useState(/** @type {"" | "rename" | "close" | "worktree"} */ (""));
+  const [asking, setAsking] = useState(/** @type {"" | "sent" | "rename" | "close" | "worktree"} */ (""));
   /** @type {{current: HTMLElement | null}} */
   const box = useRef(null);
 
@@ -46,7 +48,7 @@ export function PaneMenu({ pane, name, label }) {
     };
   }, [open]);
 
-  /** @param {"rename" | "close" | "worktree"} what */
+  /** @param {"sent" | "rename" | "close" | "worktree"} what */
   const ask = (what) => {
     setOpen(false);
     setAsking(what);
@@ -64,11 +66,16 @@ export function PaneMenu({ pane, name, label }) {
           <a href=${formatRoute({ page: "files", ...pane, path: "" })}>${d.files}</a>
           <a href=${formatRoute({ page: "changes", ...pane })}>${d.changes}</a>
           <button onClick=${() => ask("worktree")}>${d.worktree}</button>
+          <button onClick=${() => ask("sent")}>${d.sentLines.title}</button>
           <button onClick=${() => ask("rename")}>${d.rename}</button>
           <button class="danger-text" onClick=${() => ask("close")}>${d.closePane}</button>
         </div>
       `}
     </div>
+    ${asking === "sent" && html`<${SentSheet} host=${pane.host} close=${() => setAsking("")} use=${(/** @type {string} */ text) => {
+      setAsking("");
+      reused.value = { pane: keyOf(pane), text };
+    }} />`}
     ${asking === "rename" && html`<${Rename} pane=${pane} label=${label} close=${() => setAsking("")} />`}
     ${asking === "worktree" && html`<${Worktree} pane=${pane} close=${() => setAsking("")} />`}
     ${asking === "close" && html`<${Close} pane=${pane} name=${name} close=${() => setAsking("")} />`}

@@ -2,7 +2,7 @@
 // reaches a server, so neither a pairing code nor a pane's name does.
 
 /**
- * @typedef {{page: "herd"} | {page: "settings"} | {page: "pair", code: string}
+ * @typedef {{page: "herd"} | {page: "settings"} | {page: "crew"} | {page: "new", host?: string} | {page: "pair", code: string}
  *   | {page: "pane" | "changes", id: string, host?: string} | {page: "files", id: string, host?: string, path: string}} Route
  */
 
@@ -15,7 +15,8 @@ export function parseRoute(fragment) {
   const pair = /^pair(?:=(.*))?$/.exec(path);
   if (pair) return { page: "pair", code: decode(pair[1] ?? "").slice(0, 64) };
   const [, page = "", id = "", host = "", below = ""] = path.split("/");
-  if (page === "settings") return { page };
+  if (page === "settings" || page === "crew") return { page };
+  if (page === "new") return { page, ...(id && { host: decode(id) }) };
   if ((page === "pane" || page === "changes") && id) {
     return { page, id: decode(id), ...(host && { host: decode(host) }) };
   }
@@ -27,7 +28,8 @@ export function parseRoute(fragment) {
 
 /** @param {Exclude<Route, {page: "pair"}>} route */
 export function formatRoute(route) {
-  if (route.page === "settings") return "#/settings";
+  if (route.page === "settings" || route.page === "crew") return `#/${route.page}`;
+  if (route.page === "new") return route.host ? `#/new/${encodeURIComponent(route.host)}` : "#/new";
   if (route.page === "herd") return "#/";
   const path = route.page === "files" && route.path ? encodeURIComponent(route.path) : "";
   const host = route.host || path ? `/${encodeURIComponent(route.host ?? "")}` : "";
