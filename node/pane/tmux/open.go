@@ -31,16 +31,8 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	if m.full() {
 		return pane.Info{}, fmt.Errorf("%w: %d", pane.ErrTooMany, maxPanes)
 	}
-	c, err := m.anyone()
-	if errors.Is(err, pane.ErrAway) {
-		if err = m.startServer(); err == nil {
-			err = m.until(ctx, func() bool { return len(m.clients) > 0 })
-		}
-		if err == nil {
-			c, err = m.anyone()
-		}
-		defer m.endStarter()
-	}
+	c, ready, err := m.someServer(ctx)
+	defer ready()
 	if err != nil {
 		return pane.Info{}, err
 	}
@@ -81,6 +73,28 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 		}
 	}
 	return m.Get(id)
+}
+
+// someServer returns a client of the server, which it starts if there is none.
+// ready has to be called once the pane is there.
+func (m *Mux) someServer(ctx context.Context) (c *client, ready func(), err error) {
+	m.starting.Lock()
+	c, err = m.anyone()
+	if !errors.Is(err, pane.ErrAway) {
+		m.starting.Unlock()
+		return c, func() {}, err
+	}
+	ready = func() {
+		m.endStarter()
+		m.starting.Unlock()
+	}
+	if err = m.startServer(); err == nil {
+		err = m.until(ctx, func() bool { return len(m.clients) > 0 })
+	}
+	if err == nil {
+		c, err = m.anyone()
+	}
+	return c, ready, err
 }
 
 func (m *Mux) full() bool {

@@ -66,6 +66,10 @@ type Mux struct {
 	// itself. Of the sessions of others only a pause says that none comes.
 	connecting sync.Mutex
 
+	// starting is held while New starts a server, until there is another session
+	// than the one that this takes.
+	starting sync.Mutex
+
 	mu       sync.Mutex // guards what follows, and what is in panes
 	clients  map[string]*client
 	panes    map[pane.ID]*tmuxPane

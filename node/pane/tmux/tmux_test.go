@@ -82,3 +82,14 @@ func TestTmuxConforms(t *testing.T) {
 		return func(t testing.TB) pane.Multiplexer { return p.open(t) }
 	})
 }
+
+func TestManyPanesAtOnceLeaveNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	conformance.Storm(t, p.open(t))
+	if said, err := p.try("list-panes", "-a"); err == nil {
+		t.Errorf("tmux still has %q", said)
+	}
+}
+
+func BenchmarkFlood(b *testing.B) { conformance.BenchmarkFlood(b, newPlace(b).open(b)) }
