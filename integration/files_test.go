@@ -2,6 +2,8 @@ package integration_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,4 +131,44 @@ func TestAPhoneSeesChangesAndFilesOfAMemberMaskedSendsAFileAndBranchesOff(t *tes
 	for _, problem := range b.Problems() {
 		t.Errorf("the page had an error: %s", problem)
 	}
+}
+
+// A file that a phone gives up on is not kept on the member that it is for.
+func TestAFileThatAPhoneGivesUpOnIsNotKept(t *testing.T) {
+	t.Parallel()
+	c := startCrew(t)
+	phone := c.lead.Pair("pixel")
+	pane := paneOf(t, phone, "juno")
+	body, sending := io.Pipe()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, phone.URL+harness.PanePath("juno", pane, "/upload")+"&name=a.txt", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.ContentLength = 4 << 20
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	request.Header.Set("Authorization", "Bearer "+phone.Token)
+	ended := make(chan error, 1)
+	go func() {
+		response, err := c.lead.Client().Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		ended <- err
+	}()
+	if _, err := sending.Write(make([]byte, 2<<20)); err != nil {
+		t.Fatal(err)
+	}
+	kept := func() int {
+		found, err := os.ReadDir(filepath.Join(c.juno.State, "uploads"))
+		if err != nil && !os.IsNotExist(err) {
+			t.Error(err)
+		}
+		return len(found)
+	}
+	harness.Eventually(t, "half a file on the member", func() bool { return kept() == 1 })
+	_ = sending.CloseWithError(io.ErrUnexpectedEOF)
+	if err := <-ended; err == nil {
+		t.Error("the phone has an answer")
+	}
+	harness.Eventually(t, "nothing on the member", func() bool { return kept() == 0 })
 }

@@ -15,7 +15,7 @@ import (
 func Secrets() []string {
 	return []string{
 		trust.IdentityFileName, trust.FileName, string(trust.DevicesOwn), string(trust.DevicesCrew),
-		"age.key", "mesh-reset.key", "local-secret", "vapid.json", "push.json", "sources.json",
+		"age.key", "mesh-reset.key", "local-secret", "schedules.key", "channels.json", "vapid.json", "sources.json",
 	}
 }
 
