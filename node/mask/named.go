@@ -210,31 +210,40 @@ func (e *examiner) optioned(at int) bool {
 // .netrc, which may go over several lines: machine host login user password value.
 // In code that has these words as fields, host and value are of one type.
 func (e *examiner) netrc(at, value int) bool {
-	head := e.text[max(0, at-maxJudged):at]
-	e.work += len(head)
-	began := max(bytes.LastIndex(head, []byte("machine ")), bytes.LastIndex(head, []byte("default ")), bytes.LastIndex(head, []byte("default\n")))
-	if began < 0 || began > 0 && in(head[began-1], visible) {
-		return false
-	}
-	fields, login := bytes.Fields(head[began:]), false
-	if head[began] == 'm' {
-		if len(fields) < 2 || bytes.Equal(fields[1], e.text[value:e.run(visible, value)]) {
-			return false
+	login := false
+	for range 4 { // pairs before this one
+		from, to := e.wordBefore(at)
+		if string(e.text[from:to]) == "default" {
+			return login
 		}
-		fields = fields[2:]
-	} else {
-		fields = fields[1:]
-	}
-	for ; len(fields) > 1; fields = fields[2:] {
-		switch string(fields[0]) {
+		key, end := e.wordBefore(from)
+		switch string(e.text[key:end]) {
+		case "machine":
+			return login && !bytes.Equal(e.text[from:to], e.text[value:e.run(visible, value)])
 		case "login":
 			login = true
 		case "account", "port":
 		default:
 			return false
 		}
+		at = key
 	}
-	return login && len(fields) == 0
+	return false
+}
+
+// wordBefore returns the word that ends before text[at], also in a line above,
+// if it is no longer than maxContext.
+func (e *examiner) wordBefore(at int) (from, to int) {
+	to = at
+	for to > 0 && to > at-maxContext && (isBlank(e.text[to-1]) || e.text[to-1] == '\n' || e.text[to-1] == '\r') {
+		to--
+	}
+	from = to
+	for from > 0 && from > to-maxContext && in(e.text[from-1], visible) {
+		from--
+	}
+	e.work += at - from
+	return from, to
 }
 
 // before returns what stands before text[at] in its line, at most so many bytes.
