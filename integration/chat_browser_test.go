@@ -52,17 +52,27 @@ func TestAPhoneInARealBrowserReadsAChatAndAnswersAHeldPermission(t *testing.T) {
 	f.shows(t, `"behavior":"allow"`)
 	b.Until("no card any more", "document.querySelector('.prompt') === null")
 
-	b.Do("open Settings", chromedp.Evaluate[chromedp.Void](`location.hash = "#/settings"`), chromedp.WaitVisible(`input.switch`))
-	b.Shot("keep-chat-light")
-	b.Do("keep no chat", chromedp.Click(`input.switch`))
-	b.Until("an empty store", `(() => {
+	// A question for a password takes the stored turns away, and lets none in.
+	f.types(t, "password")
+	f.shows(t, "Password:")
+	const empty = `(() => {
 		const opening = indexedDB.open("collie-store");
 		opening.onsuccess = () => {
 			const count = opening.result.transaction("panes").objectStore("panes").count();
 			count.onsuccess = () => { window.keptEntries = count.result; opening.result.close(); };
 		};
 		return window.keptEntries === 0;
-	})()`)
+	})()`
+	b.Until("an empty store at a password", empty)
+	f.types(t, "x")
+	f.shows(t, "asked")
+	f.types(t, "say again")
+	b.Until("a stored turn again", strings.Replace(empty, "=== 0", "> 0", 1))
+
+	b.Do("open Settings", chromedp.Evaluate[chromedp.Void](`location.hash = "#/settings"`), chromedp.WaitVisible(`input.switch`))
+	b.Shot("keep-chat-light")
+	b.Do("keep no chat", chromedp.Click(`input.switch`))
+	b.Until("an empty store", empty)
 	for _, problem := range b.Problems() {
 		if !strings.Contains(problem, "404") { // before anything was said there is no log
 			t.Errorf("the page had an error: %s", problem)

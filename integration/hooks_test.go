@@ -41,6 +41,12 @@ while read -r verb rest; do
 	show)
 		log "{\"type\":\"user\",\"uuid\":\"p$rest\",\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"data\":\"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==\"}}]}}"
 		echo "shown $rest" ;;
+	password)
+		stty -echo
+		printf 'Password:'
+		read -r rest
+		stty echo
+		echo "asked" ;;
 	stop)
 		hook Stop
 		echo "stopped" ;;

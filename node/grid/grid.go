@@ -90,6 +90,8 @@ type Frame struct {
 	Screen string `json:"screen,omitempty"`
 	// Echo says that a typed character will surely appear at the cursor.
 	Echo bool `json:"echo"`
+	// Password says that the terminal asks for one: lines are read blindly.
+	Password bool `json:"password,omitempty"`
 	// Masked says that something on the screen was replaced by marks.
 	Masked bool `json:"masked"`
 	// Above holds the scrollback rows that wrap into the first row, or that a

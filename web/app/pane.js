@@ -38,7 +38,7 @@ export function Pane({ pane }) {
   const session = useMemo(() => new PaneSession(client, pane), []);
   const scrollback = useMemo(() => new Scrollback(client, pane), []);
   const chat = useMemo(() => new ChatLog(client, pane, (turns) => {
-    if (preferences.value.keepChat) keeper.keepChat(keyOf(pane), turns).catch(() => {}); // no room: it is only a copy
+    if (preferences.value.keepChat && !session.password.value) keeper.keepChat(keyOf(pane), turns).catch(() => {}); // no room: it is only a copy
   }), []);
   const [talks, setTalks] = useState(false);
   const meant = useRef(""); // the run of the program that is typed for
@@ -57,6 +57,10 @@ export function Pane({ pane }) {
   }), []);
 
   useEffect(() => () => session.stop(), []);
+  useEffect(() => {
+    // What stands around a password is not kept here.
+    if (session.password.value) keeper.forget(keyOf(pane)).catch(() => {});
+  }, [session.password.value]);
   useEffect(() => {
     if (talks && preferences.value.keepChat) keeper.chatOf(keyOf(pane)).then((turns) => chat.recall(turns), () => {});
   }, [talks]);

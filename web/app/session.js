@@ -38,6 +38,8 @@ export class PaneSession {
   masked = signal(false);
   /** Whether a typed character will surely show; false at a password prompt. */
   echo = signal(false);
+  /** Whether the terminal asks for a password. */
+  password = signal(false);
   /** When this pane's stream last gave a sign of life; 0 when never. */
   lastSign = signal(0);
   /** @type {import("./vendor/signals.js").Signal<import("./api.js").ApiError | null>} */
@@ -88,6 +90,7 @@ export class PaneSession {
       this.cols.value = frame.cols;
       this.masked.value = frame.masked;
       this.echo.value = frame.echo;
+      this.password.value = frame.password === true;
     });
     const shown = resized ? this.screen : frame;
     for (const watch of this.#watchers) watch(shown);

@@ -27,7 +27,7 @@
  * @typedef {Row & {i: number}} Line
  * @typedef {{row: number, col: number, visible: boolean}} Cursor
  * @typedef {{seq: number, cols: number, rows: number, cursor: Cursor, title: string, screen?: string,
- *   echo: boolean, masked: boolean, lines: Line[] | null}} Frame
+ *   echo: boolean, password?: boolean, masked: boolean, lines: Line[] | null}} Frame
  * @typedef {{from: number, total: number, rows: Row[] | null}} History
  */
 

@@ -58,9 +58,10 @@ type View struct {
 	screen *terminal.Screen
 	// number is that of the newest picture, and shown and echo are what it
 	// showed: the screen's own number and the promise of an echo.
-	number uint64
-	shown  uint64
-	echo   bool
+	number   uint64
+	shown    uint64
+	echo     bool
+	password bool
 	// replaced counts the screens before this one.
 	replaced uint64
 }
@@ -181,11 +182,12 @@ func (v *View) since(last seen) (grid.Frame, seen, bool) {
 // moved looks whether there is a newer picture, and numbers it. The echo is the
 // kernel's affair and changes without output, so it is looked up.
 func (v *View) moved() bool {
-	shown, echo := v.screen.Seq(), v.discipline().Echoes()
-	if shown == v.shown && echo == v.echo {
+	shown, discipline := v.screen.Seq(), v.discipline()
+	echo, password := discipline.Echoes(), discipline.Password()
+	if shown == v.shown && echo == v.echo && password == v.password {
 		return false
 	}
-	v.shown, v.echo = shown, echo
+	v.shown, v.echo, v.password = shown, echo, password
 	v.number++
 	return true
 }
@@ -195,7 +197,7 @@ func (v *View) picture(last seen) (grid.Frame, seen) {
 	cols, rows := v.screen.Size()
 	head := grid.Frame{
 		Seq: v.number, Cols: cols, Rows: rows,
-		Cursor: v.screen.Cursor(), Title: v.screen.Title(), Echo: v.echo,
+		Cursor: v.screen.Cursor(), Title: v.screen.Title(), Echo: v.echo, Password: v.password,
 	}
 	frame := head
 	frame.Above = v.above()
