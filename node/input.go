@@ -18,6 +18,8 @@ const (
 	// looked for, and lookTimeout how long it may take altogether.
 	stallTimeout = 3 * time.Second
 	lookTimeout  = 7 * time.Second
+	// redrawn is how long a program may take to draw its input anew.
+	redrawn = 100 * time.Millisecond
 	// lineTimeout bounds a text of many lines; see api.WriteBudget.
 	lineTimeout = api.WriteBudget - time.Second
 )

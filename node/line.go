@@ -139,9 +139,7 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 		return done, err
 	}
 	if text != "" { // Enter alone may leave the screen as it is
-		// One whose input is gone for good has taken the text, or has ended by it.
-		last, err := t.await(ctx, func(now shot) bool { return now.left(seen) })
-		if err != nil && !(errors.Is(err, errNotSeen) && last.boxed && last.input == nil) {
+		if err := t.leaves(ctx, seen); err != nil {
 			return done, err
 		}
 	}
@@ -149,12 +147,33 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 	return done, nil
 }
 
-// settle waits as long as the program takes an Enter for a part of the paste.
-func (t *typing) settle(ctx context.Context) error {
-	if t.sight.Adapter.Settle == 0 {
-		return nil
+// leaves waits until the text has left the input, and stays away: a box that is
+// drawn anew shows less for a moment.
+func (t *typing) leaves(ctx context.Context, seen shot) error {
+	for {
+		last, err := t.await(ctx, func(now shot) bool { return now.left(seen) })
+		switch {
+		case errors.Is(err, errNotSeen) && last.boxed && last.input == nil:
+			return nil // the input is gone for good: it took the text, or ended by it
+		case err != nil || !seen.boxed:
+			return err
+		}
+		if err := pause(ctx, redrawn); err != nil {
+			return err
+		}
+		sight, err := t.input.look(ctx, t.id)
+		if err != nil {
+			return err
+		}
+		now := shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
+		if sight.Program != t.sight.Program || now.left(seen) {
+			return nil
+		}
 	}
-	timer := time.NewTimer(t.sight.Adapter.Settle)
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -162,6 +181,14 @@ func (t *typing) settle(ctx context.Context) error {
 	case <-ctx.Done():
 		return errNotSeen
 	}
+}
+
+// settle waits as long as the program takes an Enter for a part of the paste.
+func (t *typing) settle(ctx context.Context) error {
+	if t.sight.Adapter.Settle == 0 {
+		return nil
+	}
+	return pause(ctx, t.sight.Adapter.Settle)
 }
 
 // unchanged looks once more, right before Enter: the same program waits, nothing

@@ -20,7 +20,7 @@ var gemini = &Adapter{
 		Deny:   []string{"no", "don't trust", "cancel"},
 		Skip:   []string{"Modify with", "Enter a custom"},
 	},
-	Settle: 200 * time.Millisecond, // it ignores an Enter for 40 ms, by its own clock
+	Settle: 400 * time.Millisecond, // by its own clock 40 ms, during which Enter is a new line
 }
 
 // geminiHint is what the input shows while it is empty.
