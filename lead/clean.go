@@ -12,8 +12,10 @@ import (
 // the mask changes is none any more, and its object goes.
 func (m *remote) clean(s api.Snapshot) api.Snapshot {
 	s, _ = mask.Answer(m.mask, s)
+	var masked bool
+	m.name(&s.Trouble, api.MaxNameBytes, &masked)
 	return api.Snapshot{
-		At: s.At,
+		At: s.At, Trouble: s.Trouble,
 		Workspaces: fit(s.Workspaces, func(w *api.Workspace) (id string, ok bool) {
 			var masked bool
 			w.Host = m.host

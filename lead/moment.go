@@ -15,6 +15,9 @@ type part struct {
 }
 
 func newPart(info api.MachineInfo, said api.Snapshot) *part {
+	if info.ID == "" || info.State == string(mesh.StateReachable) { // of one that is away nobody knows
+		info.Trouble = said.Trouble
+	}
 	p := &part{info: info, Snapshot: api.Snapshot{
 		Workspaces: append([]api.Workspace{}, said.Workspaces...),
 		Tabs:       append([]api.Tab{}, said.Tabs...),
@@ -49,6 +52,8 @@ func (m moment) snapshot() api.Snapshot {
 				info.LastSeenAt = m.at
 			}
 			all.Machines = append(all.Machines, info)
+		} else {
+			all.Trouble = info.Trouble
 		}
 		all.Workspaces = append(all.Workspaces, p.Workspaces...)
 		all.Tabs = append(all.Tabs, p.Tabs...)

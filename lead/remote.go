@@ -48,8 +48,16 @@ func (m *remote) Events(ctx context.Context, send func(api.Event) error) error {
 			snapshot := m.clean(*event.Snapshot)
 			event.Snapshot = &snapshot
 		case event.Change != nil:
-			part := m.clean(api.Snapshot{Workspaces: event.Change.Workspaces, Tabs: event.Change.Tabs, Panes: event.Change.Panes})
-			event.Change = &api.Change{At: event.Change.At, Workspaces: part.Workspaces, Tabs: part.Tabs, Panes: part.Panes}
+			said := api.Snapshot{Workspaces: event.Change.Workspaces, Tabs: event.Change.Tabs, Panes: event.Change.Panes}
+			if event.Change.Trouble != nil {
+				said.Trouble = *event.Change.Trouble
+			}
+			part := m.clean(said)
+			change := &api.Change{At: event.Change.At, Workspaces: part.Workspaces, Tabs: part.Tabs, Panes: part.Panes}
+			if event.Change.Trouble != nil {
+				change.Trouble = &part.Trouble
+			}
+			event.Change = change
 		case event.Gone != nil:
 			event.Gone = &api.Gone{
 				At:         event.Gone.At,

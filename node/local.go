@@ -41,6 +41,7 @@ func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
 		return api.Snapshot{}, err
 	}
 	s := api.Snapshot{At: n.now().UnixMilli(), Mode: "solo", Workspaces: []api.Workspace{}, Tabs: []api.Tab{}, Panes: []api.PaneInfo{}}
+	s.Trouble, _ = n.maskText(n.Panes.Trouble(), "title")
 	workspaces, tabs := map[string]bool{}, map[string]int{}
 	for _, info := range n.Panes.List() {
 		if len(s.Panes) == api.MaxPanes {

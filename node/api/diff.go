@@ -18,7 +18,11 @@ func Diff(old, next *Snapshot) (*Change, *Gone) {
 	if was, is := standby(old), standby(next); was != is {
 		change.Standby = &is
 	}
-	if len(change.Machines)+len(change.Workspaces)+len(change.Tabs)+len(change.Panes) == 0 && change.Standby == nil {
+	if old.Trouble != next.Trouble {
+		is := next.Trouble
+		change.Trouble = &is
+	}
+	if len(change.Machines)+len(change.Workspaces)+len(change.Tabs)+len(change.Panes) == 0 && change.Standby == nil && change.Trouble == nil {
 		change = nil
 	}
 	if len(gone.Machines)+len(gone.Workspaces)+len(gone.Tabs)+len(gone.Panes) == 0 {
@@ -70,6 +74,9 @@ func Apply(snapshot Snapshot, event Event) Snapshot {
 		snapshot.Workspaces = upsert(snapshot.Workspaces, c.Workspaces, func(w Workspace) Ref { return Ref{w.ID, w.Host} })
 		snapshot.Tabs = upsert(snapshot.Tabs, c.Tabs, func(t Tab) Ref { return Ref{t.ID, t.Host} })
 		snapshot.Panes = upsert(snapshot.Panes, c.Panes, func(p PaneInfo) Ref { return Ref{p.ID, p.Host} })
+		if c.Trouble != nil {
+			snapshot.Trouble = *c.Trouble
+		}
 		if c.Standby != nil {
 			snapshot.Standby = c.Standby
 			if c.Standby.URL == "" {

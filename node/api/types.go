@@ -24,6 +24,9 @@ type Snapshot struct {
 	Tabs       []Tab         `json:"tabs"`
 	Panes      []PaneInfo    `json:"panes"`
 	Standby    *Standby      `json:"standby,omitempty"` // nil while nobody stands by with a door
+	// Trouble is why the panes of the machine that answers cannot be reached; of a
+	// crew it stands with each machine.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // Standby is where a phone may go once the lead is silent: the standby door of
@@ -41,8 +44,9 @@ type MachineInfo struct {
 	State      string `json:"state"` // reachable, unreachable, incompatible, conflicted, unenrolled
 	Hint       string `json:"hint"`  // reconnecting, attention, or empty
 	Reason     string `json:"reason,omitempty"`
-	LastSeenAt int64  `json:"lastSeenAt"` // 0 when never
-	Stale      bool   `json:"stale"`      // what is shown of it is its last good copy
+	Trouble    string `json:"trouble,omitempty"` // it answers, and its panes cannot be reached: why
+	LastSeenAt int64  `json:"lastSeenAt"`        // 0 when never
+	Stale      bool   `json:"stale"`             // what is shown of it is its last good copy
 	RTTMs      int64  `json:"rttMs"`
 	Build      string `json:"build"`
 }
@@ -110,6 +114,7 @@ type Change struct {
 	Workspaces []Workspace   `json:"workspaces,omitempty"`
 	Tabs       []Tab         `json:"tabs,omitempty"`
 	Panes      []PaneInfo    `json:"panes,omitempty"`
+	Trouble    *string       `json:"trouble,omitempty"` // empty: it is over
 	Standby    *Standby      `json:"standby,omitempty"` // with no URL: nobody stands by any more
 }
 

@@ -58,8 +58,10 @@ function Body() {
     return html`<div class="empty"><p>${fresh.value === "red" ? d.errors.network : d.loading}</p></div>`;
   }
   const crew = herd.value?.crew ?? false;
+  const trouble = herd.value?.trouble ?? "";
   const total = list.groups.reduce((sum, group) => sum + group.panes, 0);
   return html`
+    ${trouble && html`<p class="notice warning"><${Icon} name="warning" />${d.panesAway} · ${trouble}</p>`}
     ${list.needsYou.length > 0 && html`
       <section class="needs" aria-labelledby="needs-you">
         <h2 id="needs-you">${d.needsYou}<span class="count">${list.needsYou.length}</span></h2>
@@ -141,6 +143,7 @@ function MachineHead({ machine }) {
           ${machine.reason && html` · <span>${machine.reason}</span>`}
         </p>
       `}
+      ${machine.trouble && html`<p class="detail">${d.panesAway} · <span>${machine.trouble}</span></p>`}
     </header>
   `;
 }

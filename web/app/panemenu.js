@@ -5,12 +5,13 @@ import { Dialog } from "./dialog.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
+import { Fit, placeOf, RenamePlace } from "./place.js";
 import { writeSentence } from "./problem.js";
 import { formatRoute } from "./route.js";
 import { reused, SentSheet } from "./sent.js";
 import { client } from "./state.js";
 import { keyOf } from "./store.js";
-import { zoomBy } from "./terminal.js";
+import { screenCells, zoomBy } from "./terminal.js";
 import { useEffect, useRef, useState } from "./vendor/preact-hooks.js";
 import { Worktree } from "./worktree.js";
 
@@ -23,8 +24,9 @@ const zoomStep = 1.15;
 /** @param {{pane: Ref, name: string, label: string}} props */
 export function PaneMenu({ pane, name, label }) {
   const d = words();
+  const { tab } = placeOf(pane);
   const [open, setOpen] = useState(false);
-  const [asking, setAsking] = useState(/** @type {"" | "sent" | "rename" | "close" | "worktree"} */ (""));
+  const [asking, setAsking] = useState(/** @type {"" | "sent" | "rename" | "close" | "worktree" | "tab" | "workspace" | "fit"} */ (""));
   /** @type {{current: HTMLElement | null}} */
   const box = useRef(null);
 
@@ -48,7 +50,7 @@ export function PaneMenu({ pane, name, label }) {
     };
   }, [open]);
 
-  /** @param {"sent" | "rename" | "close" | "worktree"} what */
+  /** @param {"sent" | "rename" | "close" | "worktree" | "tab" | "workspace" | "fit"} what */
   const ask = (what) => {
     setOpen(false);
     setAsking(what);
@@ -68,6 +70,9 @@ export function PaneMenu({ pane, name, label }) {
           <button onClick=${() => ask("worktree")}>${d.worktree}</button>
           <button onClick=${() => ask("sent")}>${d.sentLines.title}</button>
           <button onClick=${() => ask("rename")}>${d.rename}</button>
+          ${tab && tab.label !== label && html`<button onClick=${() => ask("tab")}>${d.renameTab}</button>`}
+          <button onClick=${() => ask("workspace")}>${d.renameWorkspace}</button>
+          <button onClick=${() => ask("fit")}>${d.fitPane}</button>
           <button class="danger-text" onClick=${() => ask("close")}>${d.closePane}</button>
         </div>
       `}
@@ -77,6 +82,8 @@ export function PaneMenu({ pane, name, label }) {
       reused.value = { pane: keyOf(pane), text };
     }} />`}
     ${asking === "rename" && html`<${Rename} pane=${pane} label=${label} close=${() => setAsking("")} />`}
+    ${(asking === "tab" || asking === "workspace") && html`<${RenamePlace} kind=${asking} pane=${pane} close=${() => setAsking("")} />`}
+    ${asking === "fit" && html`<${Fit} pane=${pane} size=${screenCells()} close=${() => setAsking("")} />`}
     ${asking === "worktree" && html`<${Worktree} pane=${pane} close=${() => setAsking("")} />`}
     ${asking === "close" && html`<${Close} pane=${pane} name=${name} close=${() => setAsking("")} />`}
   `;
@@ -87,7 +94,7 @@ export function PaneMenu({ pane, name, label }) {
  * @param {() => Promise<unknown>} write
  * @param {() => void} done
  */
-function useWrite(write, done) {
+export function useWrite(write, done) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const confirm = async () => {

@@ -34,6 +34,23 @@ export function fontSize(fitting, wide, zoom) {
   return Math.round((wide === "scroll" ? Math.max(fitting, readableFontPx) : fitting) * zoom * 100) / 100;
 }
 
+/** A row's height in ems, as in screen.css, and the screen's margins in pixels. */
+const rowHeight = 1.32;
+const marginPx = 20;
+
+/**
+ * How many cells of readable type a box holds.
+ * @param {number} width pixels
+ * @param {number} height pixels
+ * @param {number} cellRatio a cell's width in ems
+ * @param {number} zoom
+ */
+export function cellsIn(width, height, cellRatio, zoom) {
+  const px = readableFontPx * zoom;
+  const fit = (/** @type {number} */ room, /** @type {number} */ cell, /** @type {number} */ least) => Math.max(least, Math.floor(room / cell));
+  return { cols: fit(width - marginPx, cellRatio * px, 20), rows: fit(height, rowHeight * px, 8) };
+}
+
 /**
  * How far to scroll sideways so that the cursor is seen: not at all while it is,
  * and to the beginning of the rows wherever that shows it.

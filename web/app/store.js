@@ -14,6 +14,7 @@
  * @property {number} at the lead's clock when it last spoke
  * @property {number} skew the lead's clock minus this phone's
  * @property {string} mode
+ * @property {string} trouble why the panes of the one machine are out of reach, or empty
  * @property {boolean} crew whether there are machines to tell apart
  * @property {ReadonlyMap<string, Machine>} machines
  * @property {ReadonlyMap<string, Workspace>} workspaces
@@ -43,6 +44,7 @@ export function fromSnapshot(snapshot, now) {
     at: snapshot.at,
     skew: snapshot.at - now,
     mode: snapshot.mode,
+    trouble: snapshot.trouble ?? "",
     crew: snapshot.machines !== undefined,
     machines: new Map((snapshot.machines ?? []).map((machine) => [machine.id, machine])),
     workspaces: byKey(snapshot.workspaces),
@@ -87,6 +89,7 @@ export function applyChange(herd, change, now) {
     ...herd,
     at: change.at,
     skew: change.at - now,
+    trouble: change.trouble ?? herd.trouble,
     crew: herd.crew || Boolean(change.machines?.length),
     machines: merged(herd.machines, change.machines, (machine) => machine.id),
     workspaces: merged(herd.workspaces, change.workspaces, keyOf),

@@ -6,7 +6,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { sentence } from "./problem.js";
-import { fillRow, fittingSize, Font, fontSize, readableFontPx, ScreenView, sideways } from "./screen.js";
+import { cellsIn, fillRow, fittingSize, Font, fontSize, readableFontPx, ScreenView, sideways } from "./screen.js";
 import { prefer, preferences } from "./state.js";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact-hooks.js";
 import { effect, signal } from "./vendor/signals.js";
@@ -25,6 +25,14 @@ const handMs = 5_000;
 /** @param {number} factor */
 export function zoomBy(factor) {
   prefer({ zoom: clampZoom(preferences.value.zoom * factor) });
+}
+
+/** The size that a pane needs to fill the screen that is shown, at a readable type. */
+export function screenCells() {
+  const box = document.querySelector(".terminal");
+  const root = box?.querySelector(".screen.live");
+  if (!box || !root) return { cols: 80, rows: 24 };
+  return cellsIn(box.clientWidth, box.clientHeight, new Font(getComputedStyle(root).fontFamily).cellRatio, preferences.value.zoom);
 }
 
 /** @param {number} zoom */

@@ -2,7 +2,7 @@
 // lead's clock. On a solo node `machines` and every `host` are absent.
 
 /**
- * @typedef {{id: string, label: string, lead: boolean, state: string, hint: string, reason?: string,
+ * @typedef {{id: string, label: string, lead: boolean, state: string, hint: string, reason?: string, trouble?: string,
  *   lastSeenAt: number, stale: boolean, rttMs: number, build: string}} Machine
  * @typedef {{id: string, host?: string, label: string, cwd: string}} Workspace
  * @typedef {{id: string, host?: string, workspace: string, label: string, index: number}} Tab
@@ -14,8 +14,8 @@
  *   needsYou: boolean, cards: Card[] | null, masked: boolean}} Pane
  * @typedef {{machine: string, url: string}} Standby its machine's standby door; in a change without a URL: none any more
  * @typedef {{at: number, mode: string, machines?: Machine[], workspaces: Workspace[] | null,
- *   tabs: Tab[] | null, panes: Pane[] | null, standby?: Standby}} Snapshot
- * @typedef {{at: number, machines?: Machine[], workspaces?: Workspace[], tabs?: Tab[], panes?: Pane[], standby?: Standby}} Change
+ *   tabs: Tab[] | null, panes: Pane[] | null, trouble?: string, standby?: Standby}} Snapshot
+ * @typedef {{at: number, machines?: Machine[], workspaces?: Workspace[], tabs?: Tab[], panes?: Pane[], trouble?: string, standby?: Standby}} Change
  * @typedef {{id: string, host?: string}} Ref
  * @typedef {{at: number, machines?: string[], workspaces?: Ref[], tabs?: Ref[], panes?: Ref[]}} Gone
  */
