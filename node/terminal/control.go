@@ -62,6 +62,12 @@ func (s *Screen) escapeSequence(cmd ansi.Cmd) {
 		s.modes.ApplicationKeypad = true
 	case '>':
 		s.modes.ApplicationKeypad = false
+	case 'N': // SS2
+		s.charsets.next = 2
+	case 'O': // SS3
+		s.charsets.next = 3
+	case 'k': // the title of a window of screen and tmux: not ours, nor text
+		s.startString(otherString)
 	case 'n': // LS2
 		s.charsets.selected = 2
 	case 'o': // LS3

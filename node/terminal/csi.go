@@ -205,7 +205,34 @@ func (s *Screen) intermediateSequence(cmd ansi.Cmd, params ansi.Params) {
 		s.softReset()
 	case cmd.Intermediate() == '$' && cmd.Final() == 'p': // DECRQM, ANSI modes
 		s.reportMode("", argument(params, 0, 0))
+	case cmd.Intermediate() == ' ' || cmd.Intermediate() == '\'':
+		s.shiftColumns(cmd, argument(params, 0, 1))
 	}
+}
+
+// shiftColumns moves columns of the scroll region to the left or to the right:
+// from the first column on (SL, SR), or from the cursor's (DECIC, DECDC).
+func (s *Screen) shiftColumns(cmd ansi.Cmd, n int) {
+	x := 0
+	if cmd.Intermediate() == '\'' {
+		if x = s.x; s.y < s.top || s.y > s.bottom {
+			return
+		}
+	}
+	for y := s.top; y <= s.bottom; y++ {
+		l := s.active.lines[y]
+		switch string([]byte{cmd.Intermediate(), cmd.Final()}) {
+		case " A", "'}":
+			l.insert(x, n, s.pen.erased())
+		case " @", "'~":
+			l.remove(x, n, s.pen.erased())
+		default:
+			return
+		}
+		s.endLine(y)
+		l.seq = s.next
+	}
+	s.pendingWrap = false
 }
 
 func (s *Screen) privateSequence(cmd ansi.Cmd, params ansi.Params) {
@@ -217,6 +244,8 @@ func (s *Screen) privateSequence(cmd ansi.Cmd, params ansi.Params) {
 		s.setPrivateModes(params, cmd.Final() == 'h')
 	case cmd.Final() == 'J' || cmd.Final() == 'K': // DECSED, DECSEL: no cell is protected
 		s.edit(cmd.Final(), params)
+	case cmd.Final() == 'W' && argument(params, 0, 0) == 5: // DECST8C
+		s.tabs.reset()
 	case cmd.Final() == 'n':
 		s.privateStatusReport(argument(params, 0, 0))
 	}

@@ -11,11 +11,7 @@ import (
 func (s *Screen) printASCII(run []byte) {
 	if s.insertMode || s.charsets.active() {
 		for _, b := range run {
-			r := rune(b)
-			if s.charsets.active() {
-				r = graphic(b)
-			}
-			s.printRune(r)
+			s.printRune(s.charsets.shown(b))
 		}
 		return
 	}
@@ -49,6 +45,7 @@ func (s *Screen) printASCII(run []byte) {
 
 // printRune shows one character, or joins it to the one before.
 func (s *Screen) printRune(r rune) {
+	s.charsets.next = 0
 	width := runeWidth(r)
 	if (width == 0 || s.mayJoin(r)) && s.join(r, width) || width == 0 {
 		return

@@ -70,11 +70,17 @@ func (s *Screen) reportedCursor() (row, col int) {
 	return row, s.x + 1
 }
 
-// deviceControl answers the two questions that programs wait for, DECRQSS and
-// XTGETTCAP, with "not known". Every other DCS is swallowed.
+// deviceControl answers the two questions that programs wait for: DECRQSS, of
+// which the pen and the scroll region are known, and XTGETTCAP with "not known".
+// Every other DCS is swallowed.
 func (s *Screen) deviceControl(data []byte) {
+	setting, asked := bytes.CutPrefix(data, []byte("$q"))
 	switch {
-	case bytes.HasPrefix(data, []byte("$q")):
+	case asked && string(setting) == "m":
+		s.replyf("\x1bP1$r%sm\x1b\\", appendStyle([]byte{'0'}, s.pen.style()))
+	case asked && string(setting) == "r":
+		s.replyf("\x1bP1$r%d;%dr\x1b\\", s.top+1, s.bottom+1)
+	case asked:
 		s.replyf("\x1bP0$r\x1b\\")
 	case bytes.HasPrefix(data, []byte("+q")):
 		s.replyf("\x1bP0+r\x1b\\")

@@ -4,9 +4,11 @@
 // believe none.
 //
 // It speaks what xterm-256color promises: the control functions of ECMA-48 and
-// the DEC VT420 that shells, editors, multiplexers and agents use, the private
-// modes of xterm, 256 and 24-bit colours, wide characters and grapheme
-// clusters. The widths of characters are those of Unicode as the displaywidth
+// the DEC VT220 that shells, editors, multiplexers and agents use, with those of
+// later ones that edit lines and columns, the private modes of xterm, 256 and
+// 24-bit colours, wide characters and grapheme clusters, links. It has no left
+// and right margins, rectangles, protected cells, double-size lines or pictures,
+// and says so to who asks. The widths of characters are those of Unicode as the displaywidth
 // module has them; characters of ambiguous width take one column.
 //
 // Promises:

@@ -126,6 +126,7 @@ func TestCursorMotions(t *testing.T) {
 		{"restore keeps the waiting wrap", "abcdefghij\x1b7\x1b[3;1H\x1b8k", lines(`abcdefghij\`, "k"), 1, 1},
 		{"set and clear a tab stop", "\x1b[4G\x1bH\r\tX\r\x1b[4G\x1b[g\r\n\tY", lines("   X", "        Y"), 1, 9},
 		{"clear all tab stops", "\x1b[3g\tX", "         X", 0, 9},
+		{"tab stops of eight again", "\x1b[3g\x1b[?5W\tX", "        X", 0, 9},
 		{"forward and backward tabs", "\x1b[ZA\x1b[IB\x1b[ZC", "A       C", 0, 9},
 		{"margins stop the cursor", "\x1b[2;4r\x1b[3;1H\x1b[9AX\x1b[9BY", lines("", "X", "", " Y"), 3, 2},
 		{"beyond the margins it stops at the edge", "\x1b[2;3r\x1b[5;1H\x1b[BX\x1b[1;1H\x1b[9A", lines("", "", "", "", "X"), 0, 0},
@@ -177,6 +178,11 @@ func TestScrollRegions(t *testing.T) {
 		{"delete a line", full + "\x1b[2;4r\x1b[3;1H\x1b[M", lines("1", "2", "4", "", "5"), 2, 0},
 		{"no lines are inserted outside", full + "\x1b[2;4r\x1b[5;1H\x1b[L", lines("1", "2", "3", "4", "5"), 4, 0},
 		{"a region of one row is refused", full + "\x1b[3;3r\x1b[5;1H\n", lines("2", "3", "4", "5"), 4, 0},
+		{"columns to the left", full + "\x1b[2;4r\x1b[ @", lines("1", "", "", "", "5"), 0, 0},
+		{"columns to the right", full + "\x1b[2;4r\x1b[2 A", lines("1", "  2", "  3", "  4", "5"), 0, 0},
+		{"columns inserted", full + "\x1b[2;4r\x1b[3;1H\x1b['}", lines("1", " 2", " 3", " 4", "5"), 2, 0},
+		{"columns deleted", full + "\x1b[2;4r\x1b[3;1H\x1b['~", lines("1", "", "", "", "5"), 2, 0},
+		{"no columns are inserted outside", full + "\x1b[2;4r\x1b['}", lines("1", "2", "3", "4", "5"), 0, 0},
 		{"soft reset ends it", full + "\x1b[2;4r\x1b[!p\x1b[5;1H\n", lines("2", "3", "4", "5"), 4, 0},
 	})
 }
@@ -214,6 +220,9 @@ func TestWideCharactersAndClusters(t *testing.T) {
 		{"line separators and C1 are dropped", "a\u2028b\u0085c", "abc", 0, 3},
 		{"box drawing takes one column", "┌─┐", "┌─┐", 0, 3},
 		{"line graphics", "\x1b(0lqk\x1b(Bx", "┌─┐x", 0, 4},
+		{"one character of G2 or G3", "\x1b*0\x1b+A\x1bNqq\x1bO##", "─q£#", 0, 4},
+		{"British", "\x1b(A#\x1b(B#", "£#", 0, 2},
+		{"a shift is for the next character, whatever it is", "\x1b*0\x1bN端q", "端q", 0, 3},
 		{"line graphics in G1", "\x1b)0a\x0eq\x0fb", "a─b", 0, 3},
 		{"repeat of a wide character stops at the end of the row", "端\x1b[9b", "端端端", 0, 5},
 	})
@@ -244,6 +253,7 @@ func TestStringsShowNothing(t *testing.T) {
 		{"empty DCS", "\x1bP\x1b\\a", "a", 0, 1},
 		{"DCS with a bell", "\x1bPx\x07y\x1b\\a", "a", 0, 1},
 		{"APC in UTF-8", "\x1b_Gé端\x1b\\a", "a", 0, 1},
+		{"a window's title", "\x1bktitle\x1b\\a", "a", 0, 1},
 		{"PM and SOS", "\x1b^pm\x1b\\\x1bXsos\x1b\\a", "a", 0, 1},
 		{"cancelled", "\x1b]2;title\x18a", "a", 0, 1},
 	})
@@ -254,7 +264,7 @@ func TestUnknownSequencesHaveNoEffect(t *testing.T) {
 	for _, in := range []string{
 		"\x1b[>4;2m", "\x1b[>1u", "\x1b[<u", "\x1b[=1;1u", "\x1b[?1u", "\x1b[2 q", "\x1b[1;2;3y", "\x1b[?12h",
 		"\x1b[999h", "\x1b#3", "\x1b%G", "\x1b[1$}", "\x1b[38;2m", "\x1b[48;5;256m", "\x1b[4:9m",
-		"\x1b[38:2:1m", "\x1b[58:5m", "\x1bk", "\x1b[?1;1$q", "\x1b[7J", "\x1b[7K", "\x1b[4;1r",
+		"\x1b[38:2:1m", "\x1b[58:5m", "\x1b[?1;1$q", "\x1b[7J", "\x1b[7K", "\x1b[4;1r",
 	} {
 		s := screenOf(8, 2, in+"x")
 		want := grid.Row{Runs: []grid.Run{{Text: "x"}}}
