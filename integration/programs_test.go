@@ -238,8 +238,8 @@ func written(t *testing.T, file string) []byte {
 	return output
 }
 
-// replay is a program that prints half a recording of this one, which is not
-// installed. Most leave a blank screen at their end.
+// replay is a program that prints the most of a recording of this one, which is
+// not installed. Some leave a blank screen at their end.
 func (p shownProgram) replay(t *testing.T, dir string) shownProgram {
 	t.Helper()
 	file, err := os.Open(fmt.Sprintf("../node/terminal/testdata/recordings/%s-%dx%d.vt.gz", p.name, p.cols, p.rows))
@@ -255,13 +255,13 @@ func (p shownProgram) replay(t *testing.T, dir string) shownProgram {
 	if err != nil {
 		t.Fatal(err)
 	}
-	half := len(output) / 2
-	half += bytes.IndexByte(output[half:], '\x1b') // between two sequences
-	if err := os.WriteFile(filepath.Join(dir, "recording"), output[:half], 0o600); err != nil {
+	most := len(output) * 19 / 20
+	most += bytes.IndexByte(output[most:], '\x1b') // between two sequences
+	if err := os.WriteFile(filepath.Join(dir, "recording"), output[:most], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.command = "sh -c 'stty raw -echo; cat recording; exec sleep 1000'"
-	p.steps, p.least = []programStep{{}}, half
+	p.steps, p.least = []programStep{{}}, most
 	return p
 }
 
