@@ -189,6 +189,7 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 	}
 	e.group.Go(e.acceptConnections)
 	e.group.Go(e.followPins)
+	e.group.Go(e.listen)
 	e.group.Go(func() {
 		if err := e.server.Serve(e.streams); !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			e.config.Log.Error("the crew's HTTP server ended", "error", err)

@@ -78,10 +78,10 @@ const (
 	missedBeats = 2
 	// A link over which no packet comes for quietAfter is shown as down, and lives
 	// on: a short cut of the network ends no exchange. listenEvery is how often that
-	// is looked at; together they are less than two beats, and more than a link that
-	// loses every fifth packet is ever quiet.
-	quietAfter  = 8 * time.Second
-	listenEvery = time.Second
+	// is looked at; together they are less than two beats, and quietAfter is more
+	// than a link that loses every fifth packet is ever quiet.
+	quietAfter  = 7500 * time.Millisecond
+	listenEvery = 2 * time.Second
 	// secretTimeout is how long a link whose hello was refused is kept for a new
 	// crew secret that may be on its way.
 	secretTimeout = 5 * time.Second

@@ -92,6 +92,7 @@ type link struct {
 	isSettled bool
 	processID string // of the peer
 	over      error  // why it does not count, or no longer
+	silence   silence
 }
 
 func newLink(conn *quic.Conn, dialled bool) *link {

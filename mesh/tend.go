@@ -21,7 +21,6 @@ func (e *Endpoint) adopt(conn *quic.Conn, dialled bool) (*link, error) {
 		err = e.registry.enter(l, func() {
 			e.group.Go(func() { e.acceptStreams(l) })
 			e.group.Go(func() { e.tend(l) })
-			e.group.Go(func() { e.listen(l) })
 		})
 	}
 	if err != nil {
