@@ -147,6 +147,17 @@ func (b *Builtin) attend(p *attachment, conn *holder.Conn) {
 	}
 }
 
+// reportCrash writes the trace that a holder left of its crash into the log.
+func (b *Builtin) reportCrash(id ID) {
+	trace, err := holder.TakeTrace(b.dir, string(id))
+	if err != nil {
+		b.config.Log.Warn("what the holder of a pane left behind cannot be read", "pane", id, "error", err)
+	}
+	if trace != "" {
+		b.config.Log.Error("the holder of a pane crashed, and its program with it", "pane", id, "trace", trace)
+	}
+}
+
 func (b *Builtin) observe(p *attachment, s holder.State) {
 	b.mu.Lock()
 	p.state = s
@@ -155,6 +166,7 @@ func (b *Builtin) observe(p *attachment, s holder.State) {
 }
 
 func (b *Builtin) forget(p *attachment) {
+	b.reportCrash(p.id)
 	b.mu.Lock()
 	if b.panes[p.id] == p {
 		delete(b.panes, p.id)

@@ -83,6 +83,7 @@ func OpenBuiltin(ctx context.Context, config BuiltinConfig) (*Builtin, error) {
 			conn, err := b.dial(ctx, id, until)
 			if errors.Is(err, ErrNotFound) {
 				config.Log.Warn("the holder of a pane is gone", "pane", id)
+				b.reportCrash(id)
 				return nil
 			}
 			if err != nil {
@@ -124,6 +125,12 @@ func (b *Builtin) find() ([]ID, error) {
 	}
 	var ids []ID
 	for _, entry := range entries {
+		if name, isTrace := strings.CutSuffix(entry.Name(), holder.CrashSuffix); isTrace {
+			if id, err := ParseID(name); err == nil && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == holder.SocketName(name) }) {
+				b.reportCrash(id) // its socket is gone already
+			}
+			continue
+		}
 		name, isSocketName := strings.CutSuffix(entry.Name(), holder.SocketName(""))
 		id, err := ParseID(name)
 		if !isSocketName || err != nil || entry.Type() != fs.ModeSocket {

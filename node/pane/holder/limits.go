@@ -38,6 +38,8 @@ const (
 	maxLaunchBytes = 1024 * 1024
 	// maxReportBytes bounds what a starting holder says back.
 	maxReportBytes = 8 * 1024
+	// maxTraceBytes is how much of the trace of a crash is read.
+	maxTraceBytes = 16 * 1024
 	// maxConnections is how many nodes' connections one holder serves at once.
 	maxConnections = 64
 	// maxWaiting is how many requests may wait on one connection.

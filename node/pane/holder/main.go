@@ -46,6 +46,7 @@ func Main(stdin io.Reader, stdout io.Writer) int {
 	}
 	letGo()
 	h.live()
+	forgetTrace(h.dir, h.pane.ID)
 	return 0
 }
 
@@ -81,7 +82,14 @@ func begin(spec Spec) (*hold, error) {
 	if err := os.Chdir("/"); err != nil {
 		return nil, err
 	}
-	return newHold(spec, signals)
+	h, err := newHold(spec, signals)
+	if err != nil {
+		return nil, err
+	}
+	if err := leaveTrace(spec.Dir, spec.ID); err != nil { // the pane does without
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return h, nil
 }
 
 // letGo gives up the descriptors of whoever started the holder.
