@@ -52,7 +52,9 @@ func TestAPhoneStartsSendsAgainAndLooksAtTheMachinesOfACrew(t *testing.T) {
 	code := harness.JSON[struct{ Code string }](c.lead, "pair").Code
 	b.Do("pair", chromedp.Navigate(c.lead.URL+"/#pair="+code), chromedp.WaitVisible(`input[name=label], form input`), chromedp.Click(`form button[type=submit]`))
 	b.Until("three machines", "document.querySelectorAll('section.machine').length === 3")
-	open := func(route string) { b.Do("open "+route, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = %q`, route))) }
+	open := func(route string) {
+		b.Do("open "+route, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = %q`, route)))
+	}
 	click := func(what, selector string) {
 		b.Do(what, chromedp.WaitVisible(selector), chromedp.Click(selector))
 	}
