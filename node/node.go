@@ -95,6 +95,7 @@ type Node struct {
 	uploads   *uploads.Store
 	home      string        // of the account
 	looks     chan struct{} // holds one value for each look at the disk for a phone
+	trees     chan struct{} // holds one value while a worktree is made
 
 	self atomic.Pointer[string] // this machine's id in its crew
 
@@ -156,6 +157,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.input = newInput(n.Panes, n.Status)
 	n.holds = hold.New(o.Now, o.Rand, n.walkyChanges.Signal)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
+	n.trees = make(chan struct{}, 1)
 	n.home, n.path, n.shell = homeOf(o.Environ), valueOf(o.Environ, "PATH"), valueOf(o.Environ, "SHELL")
 	if !filepath.IsAbs(n.shell) {
 		n.shell = "/bin/sh"

@@ -69,11 +69,12 @@ func (l *Local) Worktree(ctx context.Context, id string, ask api.Worktree) (api.
 		return api.Worktreed{}, err
 	}
 	return audited(l, ctx, "pane.worktree", id, audit.Text(ask.Branch), func() (api.Worktreed, error) {
-		done, err := l.node.look(ctx)
-		if err != nil {
-			return api.Worktreed{}, err
+		select { // it takes longer than a look, which must not wait for it
+		case l.node.trees <- struct{}{}:
+			defer func() { <-l.node.trees }()
+		case <-ctx.Done():
+			return api.Worktreed{}, ctx.Err()
 		}
-		defer done()
 		tree, err := l.node.git.Worktree(ctx, root, ask.Branch)
 		if err != nil {
 			return api.Worktreed{}, l.gitError(err)

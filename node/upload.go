@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"syscall"
 	"unicode"
 
 	"collie/node/api"
@@ -71,6 +72,8 @@ func uploadError(err error) error {
 		{uploads.ErrBroken, api.ErrUploadAborted},
 		{uploads.ErrEmpty, api.ErrBadRequest.With(uploads.ErrEmpty.Error())},
 		{uploads.ErrFolder, api.ErrCannotStore.With("uploads")},
+		{syscall.ENOSPC, api.ErrCannotStore.With("uploads")},
+		{syscall.EDQUOT, api.ErrCannotStore.With("uploads")},
 	} {
 		if errors.Is(err, known.is) {
 			return known.refuse
