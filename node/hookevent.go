@@ -13,6 +13,7 @@ import (
 	"collie/node/chat"
 	"collie/node/control"
 	"collie/node/hold"
+	"collie/node/hooks"
 	"collie/node/pane"
 	"collie/node/trust"
 )
@@ -151,6 +152,9 @@ func (n *Node) hookHold(ctx context.Context, call *control.Call) (any, error) {
 		return nil, err
 	}
 	n.hear(h)
+	if known := hooks.Named(h.Harness); known == nil || known.Hold == 0 {
+		return nil, api.ErrNotAllowed.With("no hook of this harness may answer a permission")
+	}
 	entry := audit.Entry{Action: "permission.hold", Pane: string(h.pane), Via: "hook", What: audit.Text(h.Tool + " " + h.Subject), Outcome: "asked"}
 	if err := n.Audit.Write(entry); err != nil {
 		return nil, api.ErrAuditUnavailable
@@ -159,7 +163,7 @@ func (n *Node) hookHold(ctx context.Context, call *control.Call) (any, error) {
 	defer stop()
 	question := hold.Question{Pane: string(h.pane), Session: h.Session, Tool: h.Tool, Subject: h.Subject, Cut: h.Cut, Call: h.Call}
 	var following sync.WaitGroup
-	answer, err := n.holds.Ask(ctx, question, control.HoldWait, func(r hold.Request) {
+	answer, err := n.holds.Ask(ctx, question, min(hooks.Named(h.Harness).Hold, control.HoldWait), func(r hold.Request) {
 		following.Go(func() { n.followDialog(ctx, r) })
 	})
 	stop()

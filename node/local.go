@@ -7,7 +7,9 @@ import (
 	"crypto/hmac"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"collie/node/api"
@@ -67,6 +69,9 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 	title, masked := l.node.maskText(info.Title, "title")
 	belief := l.node.Status.Of(info)
 	questions := l.node.paneCards(info.ID, belief)
+	if i := slices.IndexFunc(questions, func(c api.Card) bool { return c.Held }); i >= 0 && !belief.Status.Needs() {
+		belief.Status, belief.Why, belief.Since = harness.Blocked, "it asks for a permission", time.UnixMilli(questions[i].At)
+	}
 	cards = append(questions, cards...)
 	return api.PaneInfo{
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,

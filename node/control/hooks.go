@@ -24,9 +24,9 @@ type HookAnswer struct {
 const (
 	// HookWait is how long a hook that only tells something waits for the node.
 	HookWait = 2 * time.Second
-	// HoldWait is how long one that asks waits for a tap. Its harness would end it
-	// a little later.
-	HoldWait = 590 * time.Second
+	// HoldWait is the longest that one that asks waits for a tap; the node may end
+	// it sooner.
+	HoldWait = 10 * time.Minute
 	// MaxHookText bounds each text of an event.
 	MaxHookText = 32 << 10
 )

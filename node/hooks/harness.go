@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tailscale/hujson"
 )
@@ -17,8 +18,10 @@ type Harness struct {
 	// home folder without it.
 	Variable, below string
 	file            string
-	// Holds says that it has a hook that may answer a permission.
-	Holds bool
+	// Hold is how long a hook of it that may answer a permission waits for a tap; 0
+	// where it has none. Where the dialog comes only once the hook has said
+	// nothing, somebody at the desk waits that long.
+	Hold time.Duration
 	// Advice is what is left for a person to do after an install.
 	Advice string
 
@@ -37,16 +40,16 @@ type tell struct {
 const Permission = "PermissionRequest"
 
 // Seconds that a hook may take: one that only tells is over at once, and gives
-// up by itself before that. One that waits for a tap ends before its harness
-// ends it.
+// up by itself before that. One that waits for a tap ends so long before its
+// harness ends it.
 const (
 	tellSeconds = 5
-	HoldSeconds = 600
+	holdSlack   = 10
 )
 
 var harnesses = []*Harness{
 	{
-		Name: "claude", Variable: "CLAUDE_CONFIG_DIR", below: ".claude", file: "settings.json", Holds: true, second: 1,
+		Name: "claude", Variable: "CLAUDE_CONFIG_DIR", below: ".claude", file: "settings.json", Hold: 590 * time.Second, second: 1,
 		tells: []tell{
 			{event: "SessionStart"},
 			{event: "UserPromptSubmit"},
@@ -60,7 +63,7 @@ var harnesses = []*Harness{
 		Advice: "Sessions that run already take it up when they are started again.",
 	},
 	{
-		Name: "codex", Variable: "CODEX_HOME", below: ".codex", file: "hooks.json", Holds: true, second: 1,
+		Name: "codex", Variable: "CODEX_HOME", below: ".codex", file: "hooks.json", Hold: time.Minute, second: 1,
 		tells: []tell{
 			{event: "SessionStart"}, {event: "UserPromptSubmit"}, {event: "PostToolUse"}, {event: Permission}, {event: "Stop"}, {event: "SessionEnd"},
 		},
@@ -132,7 +135,7 @@ func (h *Harness) entries(program string, hold bool) []entry {
 	for _, t := range h.tells {
 		e := entry{event: t.event, matcher: t.matcher, program: program, harness: h.Name, timeout: tellSeconds * h.second}
 		if hold && t.event == Permission {
-			e.hold, e.timeout = true, HoldSeconds*h.second
+			e.hold, e.timeout = true, (int(h.Hold/time.Second)+holdSlack)*h.second
 		}
 		entries = append(entries, e)
 	}

@@ -69,7 +69,7 @@ func (h *Harness) File(folder string) File { return File{h, filepath.Join(folder
 
 // Install puts the hooks in that run a program.
 func (f File) Install(program string, hold bool) (Report, error) {
-	if hold && !f.Harness.Holds {
+	if hold && f.Harness.Hold == 0 {
 		return Report{}, fmt.Errorf("%s has no hook that may answer a permission", f.Harness.Name)
 	}
 	done := Report{State: Installed, Holds: hold}

@@ -207,14 +207,24 @@ func (b *Board) Report(id pane.ID, r Report) {
 		r.At = b.now()
 	}
 	r.Why = r.Why[:min(len(r.Why), maxWhyBytes)]
+	info, err := b.panes.Get(id)
+	if err != nil {
+		return
+	}
+	a, program := b.running(info) // a program may speak before it draws
 	b.mu.Lock()
 	p := b.places[id]
-	if p == nil || !p.belief.Adapter.Agent() || (r.Source != Hook && r.Source != Log) {
+	if p == nil || !a.Agent() || (r.Source != Hook && r.Source != Log) {
 		b.mu.Unlock()
 		return
 	}
+	another := p.belief.Program != program
+	if another {
+		clear(p.reported)
+		p.belief.Adapter, p.belief.Program, p.seen = a, program, harness.Reading{}
+	}
 	p.reported[r.Source] = r
-	changed := p.weigh(b.now())
+	changed := p.weigh(b.now()) || another
 	b.mu.Unlock()
 	if changed {
 		b.changes.Signal()
