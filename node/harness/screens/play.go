@@ -23,7 +23,7 @@ func Play(args []string) int {
 	flags := flag.NewFlagSet(PlayCommand, flag.ContinueOnError)
 	flags.StringVar(&p.record, "record", "", "file for what is typed")
 	flags.StringVar(&p.screen, "screen", "", "recorded screen to begin with")
-	flags.Func("on", "KEY=SCREEN: what to paint when KEY is typed; no screen: end", func(v string) error {
+	flags.Func("on", "KEY=SCREEN: what to paint when KEY is typed; box: the input; no screen: end", func(v string) error {
 		key, screen, ok := strings.Cut(v, "=")
 		if !ok {
 			return fmt.Errorf("%q has no screen", v)
@@ -128,9 +128,18 @@ func (p *player) play() error {
 // take handles what was typed.
 func (p *player) take(data string) (end bool, err error) {
 	for data != "" {
+		before := data
 		for key, screen := range p.on {
 			if !strings.HasPrefix(data, key) {
 				continue
+			}
+			data = data[len(key):]
+			if screen == "box" {
+				p.shown = false
+				clear(p.on)
+				fmt.Print("\x1b[?2004h")
+				p.draw()
+				break
 			}
 			if screen == "" {
 				fmt.Print("\x1b[2J\x1b[H\x1b[?25h")
@@ -138,7 +147,9 @@ func (p *player) take(data string) (end bool, err error) {
 			}
 			return false, p.paint(screen)
 		}
-		data = p.key(data)
+		if data == before {
+			data = p.key(data)
+		}
 	}
 	if !p.shown {
 		p.draw()
