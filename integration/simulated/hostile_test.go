@@ -176,7 +176,7 @@ func TestGarbageInThePlaceOfEventsCostsNobodyElse(t *testing.T) {
 				network.Cut(liar)
 				lead.Await("away", func() bool { return !live(lead, "liar") })
 				time.Sleep(20 * time.Second) // its link is over, and with it the stream of before
-				network.Heal(liar) // and now it answers with garbage
+				network.Heal(liar)           // and now it answers with garbage
 				for range 4 {
 					time.Sleep(3 * time.Second)
 					began := time.Now()

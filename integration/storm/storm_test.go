@@ -1,12 +1,14 @@
 package storm_test
 
 import (
-	"collie/node/trust"
-	"collie/node/walky"
 	"context"
+	mathrand "math/rand/v2"
 	"sync"
 	"testing"
 	"time"
+
+	"collie/node/trust"
+	"collie/node/walky"
 )
 
 // report carries the receipts of one life to who is to hear of them, from the
