@@ -1,28 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Drafts, limits, preferencesKey, readToken, wipeStorage, writeToken } from "../app/device.js";
-
-/**
- * A storage as browsers have it, over a map.
- * @param {Record<string, string>} [start]
- */
-function storage(start = {}) {
-  const map = new Map(Object.entries(start));
-  return {
-    map,
-    /** @param {string} key */
-    getItem: (key) => map.get(key) ?? null,
-    /** @param {string} key @param {string} value */
-    setItem: (key, value) => void map.set(key, String(value)),
-    /** @param {string} key */
-    removeItem: (key) => void map.delete(key),
-    /** @param {number} index */
-    key: (index) => [...map.keys()][index] ?? null,
-    get length() {
-      return map.size;
-    },
-  };
-}
+import { storage } from "./storage.js";
 
 test("the end of a pairing leaves preferences and other apps' entries, and nothing else", () => {
   const store = storage({ [preferencesKey]: "{}", other: "kept", "collie.text.a/p1": "screen", "collie.consent.x": "1", "collie.herd": "{}" });

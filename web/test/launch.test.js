@@ -3,25 +3,7 @@ import { test } from "node:test";
 import { giveConsent, hasConsent, maxConsents } from "../app/consents.js";
 import { formatRoute, parseRoute } from "../app/route.js";
 import { sparkPath } from "../app/spark.js";
-
-function storage() {
-  /** @type {Map<string, string>} */
-  const map = new Map();
-  return {
-    map,
-    /** @param {string} key */
-    getItem: (key) => map.get(key) ?? null,
-    /** @param {string} key @param {string} value */
-    setItem: (key, value) => void map.set(key, value),
-    /** @param {string} key */
-    removeItem: (key) => void map.delete(key),
-    /** @param {number} index */
-    key: (index) => [...map.keys()][index] ?? null,
-    get length() {
-      return map.size;
-    },
-  };
-}
+import { storage } from "./storage.js";
 
 test("a launcher is confirmed once for each machine, and remembered", () => {
   const store = storage();
