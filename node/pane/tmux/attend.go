@@ -31,6 +31,16 @@ func (m *Mux) attend(socket *socketWatch) {
 			}
 			continue
 		}
+		if errors.Is(err, context.DeadlineExceeded) { // it is there, and hangs: so are its panes
+			m.config.Log.Warn("tmux does not answer", "error", err)
+			m.hangs()
+			first()
+			select {
+			case <-time.After(retry):
+			case <-m.ctx.Done():
+			}
+			continue
+		}
 		m.config.Log.Info("there is no tmux server", "reason", err)
 		m.forgetAll(err.Error())
 		first()
@@ -50,6 +60,14 @@ func (m *Mux) attend(socket *socketWatch) {
 		case <-m.ctx.Done():
 		}
 	}
+}
+
+// hangs notes that the server does not answer.
+func (m *Mux) hangs() {
+	m.mu.Lock()
+	m.trouble = "tmux does not answer on " + m.server.socket
+	m.mu.Unlock()
+	m.changes.Signal()
 }
 
 // moved notes that a server or a session comes or goes.
@@ -152,7 +170,7 @@ func (m *Mux) start(session string) (*client, error) {
 		return nil, fmt.Errorf("tmux does not answer on %s: %s", m.server.socket, cmp.Or(firstLine(c.stderr.text()), "it gave no reason"))
 	case <-ctx.Done():
 		c.close()
-		return nil, errors.New("tmux does not answer in time")
+		return nil, fmt.Errorf("tmux does not answer: %w", ctx.Err())
 	}
 	m.mu.Lock()
 	session = c.attachedTo()

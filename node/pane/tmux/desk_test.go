@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -294,4 +296,33 @@ func TestTheNodeIsNoPersonAndLeavesTheSessionAlone(t *testing.T) {
 	if _, err := os.Stat(p.socket); err != nil {
 		t.Errorf("the server is gone: %v", err)
 	}
+}
+
+func TestAServerThatHangsKeepsItsPanesAndSaysSo(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run(t, "new-session", "-d", "-s", "a", "cat")
+	m := p.open(t)
+	until(t, m, "the pane", func(l []pane.Info) bool { return len(l) == 1 })
+	pid, err := strconv.Atoi(p.run(t, "display-message", "-p", "#{pid}"))
+	must(t, err)
+	must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	renamed := make(chan error, 1)
+	go func() { renamed <- m.Rename(t.Context(), "%0", "perhaps") }()
+	if err := m.Input(t.Context(), "%0", []byte("never typed")); !errors.Is(err, pane.ErrAway) {
+		t.Errorf("a key to a server that hangs: %v, want that the pane is away", err)
+	}
+	if err := <-renamed; !errors.Is(err, pane.ErrOutcomeUnknown) {
+		t.Errorf("a name to a server that hangs: %v, want that nobody knows", err)
+	}
+	if len(m.List()) != 1 {
+		t.Error("its panes are gone")
+	}
+	must(t, syscall.Kill(pid, syscall.SIGCONT))
+	must(t, m.Input(t.Context(), "%0", []byte("typed\r")))
+	if text := screenOf(t, m, "%0", "typed\ntyped"); strings.Contains(text, "never") {
+		t.Errorf("it shows\n%s", text)
+	}
+	until(t, m, "no trouble", func(l []pane.Info) bool { return m.Trouble() == "" && len(l) == 1 && l[0].Label == "perhaps" })
 }
