@@ -2,6 +2,7 @@ package lead
 
 import (
 	"context"
+	"strings"
 
 	"collie/node/api"
 	"collie/node/files"
@@ -17,6 +18,9 @@ func (m *remote) Files(ctx context.Context, id string, at api.FilesAt) (api.File
 	said, err := m.machine.Files(ctx, id, at)
 	if err != nil {
 		return api.Files{}, on(m.host, err)
+	}
+	if said.File != nil {
+		said.File = m.joined(*said.File)
 	}
 	shown, _ := mask.Answer(m.mask, said)
 	shown.Path = files.Plain(shown.Path)
@@ -36,6 +40,26 @@ func (m *remote) Files(ctx context.Context, id string, at api.FilesAt) (api.File
 		shown.File = &file
 	}
 	return shown, nil
+}
+
+// joined masks a page of a file as one text with the lines before it, which then
+// go.
+func (m *remote) joined(file api.FileView) *api.FileView {
+	above := file.Above
+	file.Above = ""
+	if m.mask == nil || !strings.HasSuffix(above, "\n") {
+		return &file
+	}
+	text, found := m.mask.Text(above+file.Text, mask.Options{Surface: "file"})
+	if !found {
+		return &file
+	}
+	for range strings.Count(above, "\n") { // a mask keeps the lines
+		text = text[strings.IndexByte(text, '\n')+1:]
+	}
+	file.Masked = file.Masked || text != file.Text
+	file.Text = text
+	return &file
 }
 
 func (m *remote) Folders(ctx context.Context, at api.FoldersAt) (api.Folders, error) {

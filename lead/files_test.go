@@ -1,10 +1,26 @@
 package lead
 
 import (
+	"strings"
 	"testing"
 
 	"collie/node/api"
 )
+
+// A page begins in the middle of a key, whose first line is on the page before.
+func TestAKeyThatBeginsOnThePageBeforeIsMaskedByTheLead(t *testing.T) {
+	t.Parallel()
+	line := "MIIEowIBAAKCAQEAxk9mB3nQMIIEowIBAAKCAQEAxk9mB3nQMIIEowIBAAKCAQEA\n"
+	above := "text\n-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat(line, 10)
+	page := strings.Repeat(line, 10) + "-----END RSA PRIVATE KEY-----\nthe end\n"
+	m := atlas(t, &machine{files: api.Files{File: &api.FileView{From: 9, Above: above, Text: page}}})
+	got, err := m.Files(t.Context(), "p1", api.FilesAt{Path: "key", From: 9})
+	must(t, err)
+	if text := got.File.Text; got.File.Above != "" || !got.File.Masked || strings.Contains(text, "MIIE") ||
+		strings.Count(text, "\n") != 12 || !strings.HasSuffix(text, "\nthe end\n") {
+		t.Errorf("%+v", got.File)
+	}
+}
 
 func TestFilesOfAMemberAreMaskedMadePlainAndKeptToTheirNames(t *testing.T) {
 	t.Parallel()

@@ -90,7 +90,21 @@ func (l *Local) fileView(text files.Text, from int) (*api.FileView, error) {
 	if view.Text = shown[from:end]; end < len(shown) {
 		view.Next = end
 	}
+	view.Above = above(shown, from)
 	return view, nil
+}
+
+// above returns whole lines before a page, or nothing where it begins within a
+// line.
+func above(text string, from int) string {
+	if from == 0 || text[from-1] != '\n' {
+		return ""
+	}
+	begin := max(from-api.FileAboveBytes, 0)
+	if begin > 0 {
+		begin += strings.IndexByte(text[begin:from], '\n') + 1
+	}
+	return text[begin:from]
 }
 
 // pageEnd returns where a page ends that begins at from: behind a line, or

@@ -83,6 +83,9 @@ func TestAFileIsPagedAndASecretAcrossPagesIsMasked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if before := found.File.Above; !strings.HasSuffix(text.String(), before) || from > 0 && text.String()[from-1] == '\n' && len(before) < api.FileAboveBytes/2 {
+			t.Errorf("page at %d: %d bytes go before it", from, len(before))
+		}
 		if len(found.File.Text) > api.FilePageBytes || found.File.From != from {
 			t.Errorf("page at %d: %d bytes from %d", from, len(found.File.Text), found.File.From)
 		}

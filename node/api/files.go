@@ -64,7 +64,10 @@ type FileView struct {
 	From       int    `json:"from"`
 	Next       int    `json:"next"` // where the next page begins; 0 is none
 	Cut        bool   `json:"cut"`  // the last page is not the end of the file
-	Masked     bool   `json:"masked"`
+	// Above is what stands before a page, whole lines, for a lead whose mask has to
+	// know where a long secret begins. A phone never gets it.
+	Above  string `json:"above,omitempty" mask:"file"`
+	Masked bool   `json:"masked"`
 }
 
 // FoldersAt names a folder below the home folder, and how the names in it begin.
@@ -95,7 +98,14 @@ func (h *Handlers) files(w http.ResponseWriter, r *http.Request, p httprouter.Pa
 		WriteError(w, ErrBadRequest.With("from is a whole number, and a path has at most "+strconv.Itoa(MaxPathBytes)+" bytes"))
 		return
 	}
-	read(h, w, r, func(ctx context.Context, m Machine) (Files, error) { return m.Files(ctx, p.ByName("id"), at) })
+	read(h, w, r, func(ctx context.Context, m Machine) (Files, error) {
+		found, err := m.Files(ctx, p.ByName("id"), at)
+		if found.File != nil && !h.Link {
+			file := *found.File
+			file.Above, found.File = "", &file
+		}
+		return found, err
+	})
 }
 
 func (h *Handlers) folders(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
@@ -115,7 +125,7 @@ func (c *Client) Files(ctx context.Context, id string, at FilesAt) (Files, error
 		return Files{}, err
 	case found.Folder == nil && found.File == nil,
 		found.Folder != nil && len(found.Folder.Entries) > MaxFolderEntries,
-		found.File != nil && (len(found.File.Text) > maxShownPage || found.File.From < 0 || found.File.Next < 0):
+		found.File != nil && (len(found.File.Text) > maxShownPage || len(found.File.Above) > maxShownAbove || found.File.From < 0 || found.File.Next < 0):
 		return Files{}, ErrHostAnswer
 	}
 	return found, nil

@@ -24,7 +24,7 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 		walky:   api.Walky{Messages: []api.WalkyMessage{{ID: "01A", Direction: "in", From: "b:p2", Body: "hi\nthere", At: 5, Masked: true}}},
 		files: api.Files{
 			Path: "src", Folder: &api.FolderView{Entries: []api.FileEntry{{Name: "a.go", Kind: "file", SizeBytes: 3, ModifiedAt: 5, Opens: true}}, More: true},
-			File: &api.FileView{SizeBytes: 9, ModifiedAt: 5, Text: "hi\n", From: 2, Next: 5, Cut: true, Masked: true},
+			File: &api.FileView{SizeBytes: 9, ModifiedAt: 5, Text: "hi\n", From: 2, Next: 5, Cut: true, Above: "before\n", Masked: true},
 		},
 		folders:   api.Folders{Home: "/home/a", Path: "src", Folders: []string{"b"}, More: true},
 		blob:      api.Blob{Data: png},

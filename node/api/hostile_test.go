@@ -63,6 +63,7 @@ func TestAnAnswerThatNoHonestMachineGivesIsNotPassedOn(t *testing.T) {
 			"neither a folder nor a file": `{"path":"x"}`,
 			"more entries than listed":    huge(`{"folder":{"entries":[`, `{"name":"x"}`, `]}}`, 1001),
 			"a page that is too long":     `{"file":{"text":"` + strings.Repeat("x", 768<<10+1) + `"}}`,
+			"too much before a page":      `{"file":{"above":"` + strings.Repeat("x", 48<<10+1) + `"}}`,
 			"a page before the first":     `{"file":{"from":-1}}`,
 			"a next page before it":       `{"file":{"next":-1}}`,
 		},

@@ -52,6 +52,13 @@ const (
 // bytes.
 const maxShownPage = 3 * FilePageBytes
 
+// FileAboveBytes is how much of a text goes along before a page of it, to a lead
+// alone.
+const (
+	FileAboveBytes = 16 << 10
+	maxShownAbove  = 3 * FileAboveBytes
+)
+
 // maxShownDiff bounds a diff in the same way.
 const maxShownDiff = 3 << 20
 
