@@ -201,7 +201,7 @@ func boxed(m *Mask, rows []grid.Row) bool {
 	for _, row := range rows {
 		s.addRow(row, 0, 0)
 	}
-	return len(s.joints(nil, rows, 0)) > 0
+	return len(s.joints(nil, rows, 0, 0)) > 0
 }
 
 // join writes rows as one text.

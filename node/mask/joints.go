@@ -14,29 +14,24 @@ import (
 type joint struct{ from, to int }
 
 // joints appends where rows may have been wrapped by their program: the upper
-// one ends in a long word, at the column at which the widest text ends, and the
-// lower one begins with what may go on in it. Whether it does, nobody says. Lines
-// of base64 without an indent are lines of a file.
-func (s *scratch) joints(all []joint, rows []grid.Row, first int) []joint {
-	widest := -1
+// one ends in a long word at the edge of its box, which is a frame, or of a screen
+// of so many columns (0: not known), and the lower one begins, behind a frame or
+// an indent, with what may go on in it. Whether it does, nobody says. Lines of base64
+// without an indent are lines of a file.
+func (s *scratch) joints(all []joint, rows []grid.Row, first, cols int) []joint {
 	for i := 0; i+1 < len(rows); i++ {
 		if rows[i].Wrap {
 			continue
 		}
-		from := s.contentEnd(first+i, rows[i])
+		from, framed := s.contentEnd(first+i, rows[i])
 		if !s.endsLong(s.rows[first+i], from) {
 			continue
 		}
 		to := s.contentStart(first+i+1, rows[i+1])
-		if to == len(s.view.source) || !in(s.view.source[to], token68) {
+		if to == len(s.view.source) || to == s.rows[first+i+1] || !in(s.view.source[to], token68) {
 			continue
 		}
-		if widest < 0 {
-			for j, row := range rows {
-				widest = max(widest, s.columnsTo(first+j, s.contentEnd(first+j, row)))
-			}
-		}
-		if at := s.columnsTo(first+i, from); widest >= leastBox && at >= widest-1 {
+		if framed || cols >= leastBox && s.columnsTo(first+i, from) >= cols-mostMargin {
 			all = append(all, joint{from, to})
 		}
 	}
@@ -75,29 +70,36 @@ func (s *scratch) columnsTo(row, to int) int {
 	return len(text)
 }
 
-// contentEnd returns where the text of a row ends, without the frame around it.
-func (s *scratch) contentEnd(row int, of grid.Row) int {
+// contentEnd returns where the text of a row ends, without the frame around it,
+// and whether a frame stands there, with hardly a blank between.
+func (s *scratch) contentEnd(row int, of grid.Row) (end int, framed bool) {
 	begin := s.rows[row]
-	end := begin
+	end = begin
 	for _, run := range of.Runs {
 		end += len(run.Text)
 	}
+	blanks, frame := 0, false
 	for end > begin {
 		b := s.view.source[end-1]
 		switch {
-		case isBlank(b) || b == '|':
+		case isBlank(b):
 			end--
+			blanks++
+		case b == '|':
+			end--
+			blanks, frame = 0, true
 		case b >= utf8.RuneSelf && !isMark(s.view.source, end-len(mark)):
 			r, n := utf8.DecodeLastRune(s.view.source[begin:end])
 			if !isFrame(r, n) {
-				return end
+				return end, frame && blanks <= mostMargin
 			}
 			end -= n
+			blanks, frame = 0, true
 		default:
-			return end
+			return end, frame && blanks <= mostMargin
 		}
 	}
-	return end
+	return end, false
 }
 
 // contentStart returns where the text of a row begins, without the frame around

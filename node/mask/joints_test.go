@@ -22,13 +22,13 @@ func TestEveryFamilyIsHiddenInABoxThatWrapsByItself(t *testing.T) {
 	t.Parallel()
 	m := New()
 	for _, k := range tableSecrets() {
-		for _, frame := range [][2]string{{"│ ", " │"}, {"  ", ""}, {"● ", ""}, {"| ", " |"}} {
+		for _, frame := range [][2]string{{"│ ", " │"}, {"  ", ""}, {"| ", " |"}} {
 			for inner := leastBox; inner < len(k.secret)+10; inner++ {
 				rows := box("see the "+k.secret, inner, frame[0], frame[1])
 				if len(rows) < 2 {
 					break
 				}
-				masked, _ := m.Rows(rows, nil, nil)
+				masked, _ := m.Screen(rows, inner+2, nil, nil)
 				shown := ""
 				for i, r := range masked {
 					shown += strings.TrimRight(strings.TrimSuffix(strings.TrimPrefix(r.Text(), frame[0]), frame[1]), " ")
@@ -57,10 +57,21 @@ func TestTextInABoxStaysReadable(t *testing.T) {
 		"lines of base64": {row(false, madeMixed[:64], ""), row(false, madeMixed[20:84], ""), row(false, madeMixed[:30], "")},
 		"a path":          box("/home/user/project/internal/server/handlers/authentication/session_token_test.go:120", 40, "  ", ""),
 	} {
-		if masked, found := m.Rows(rows, nil, nil); found {
+		if masked, found := m.Screen(rows, 40, nil, nil); found {
 			for _, r := range masked {
 				t.Errorf("%s: %q", name, r.Text())
 			}
 		}
+	}
+}
+
+func TestALineBelowTheWidestIsNoPartOfASecret(t *testing.T) {
+	t.Parallel()
+	m := New()
+	secret := made("GITHUB_TOKEN=ghp_", madeMixed[:36])
+	rows := []grid.Row{row(false, "$ cat .env", ""), row(false, secret, ""), row(false, "DB_HOST=localhost", ""), row(false, "  "+secret, ""), row(false, "  DB_PORT=1", "")}
+	masked, _ := m.Screen(rows, 80, nil, nil)
+	if got := masked[2].Text() + masked[4].Text(); got != "DB_HOST=localhost  DB_PORT=1" {
+		t.Errorf("got %q", got)
 	}
 }

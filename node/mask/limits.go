@@ -38,9 +38,9 @@ const (
 	// leastArmour is the columns from which a line can be the first of a key
 	// whose END is not there.
 	leastArmour = 16
-	// leastBox is the columns of text from which a program may have wrapped it by
-	// itself.
-	leastBox = 20
+	// leastBox is the columns of a screen from which a program may have wrapped its
+	// text by itself, and mostMargin the columns that it leaves free at the edge.
+	leastBox, mostMargin = 20, 3
 	// leastGlued is the bytes of base64 from which a line between BEGIN and END
 	// is one of a key that has other text beside it.
 	leastGlued = 40

@@ -25,7 +25,7 @@ func TestALinkGoesWithItsSecret(t *testing.T) {
 		before := slices.Clone(c.runs)
 		for name, mask := range map[string]func() ([]grid.Row, bool){
 			"Rows":    func() ([]grid.Row, bool) { return m.Rows(in, nil, nil) },
-			"Growing": func() ([]grid.Row, bool) { return m.Growing(in, nil, nil) },
+			"Screen": func() ([]grid.Row, bool) { return m.Screen(in, 80, nil, nil) },
 		} {
 			masked, found := mask()
 			if found != slices.Contains(c.want, "") {

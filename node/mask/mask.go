@@ -23,8 +23,9 @@
 // Three limits are known. Bytes that are not UTF-8 within a secret stay, since
 // terminals do not agree on their width. Where lines were wrapped by width
 // alone, a secret that ends with its row takes the first word of the next row
-// with it. And where a program wraps its own text in a box, rows are joined at
-// the edge of the widest alone: narrower text beside it is read row by row.
+// with it. And where a program wraps its own text, rows are joined at a frame or
+// at the edge of the screen alone: a column of text beside another is read row by
+// row.
 package mask
 
 import (

@@ -19,20 +19,20 @@ import (
 // The result shares the rows that did not change with the input, and is the
 // input if none did. The input is never changed.
 func (m *Mask) Rows(rows, prior []grid.Row, cursor *grid.Cursor) (masked []grid.Row, found bool) {
-	masked, found = m.rows(rows, prior, cursor, nil)
+	masked, found = m.rows(rows, prior, 0, cursor, nil)
 	return m.unlink(rows, masked, found)
 }
 
-// Growing masks a screen like [Mask.Rows], of which some rows are being written
-// to in other places than the cursor's. A candidate that ends in one of these is
+// Screen masks a screen of so many columns like [Mask.Rows], of which some rows
+// are being written to in other places than the cursor's. A candidate that ends in one of these is
 // hidden like one at the cursor, but for a number: many a count beside a name
 // changes where it stands.
-func (m *Mask) Growing(rows []grid.Row, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
-	masked, found = m.rows(rows, nil, cursor, ends)
+func (m *Mask) Screen(rows []grid.Row, cols int, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
+	masked, found = m.rows(rows, nil, cols, cursor, ends)
 	return m.unlink(rows, masked, found)
 }
 
-func (m *Mask) rows(rows, prior []grid.Row, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
+func (m *Mask) rows(rows, prior []grid.Row, cols int, cursor *grid.Cursor, ends []grid.Cursor) (masked []grid.Row, found bool) {
 	s := m.take()
 	defer m.give(s)
 	width := max(wrapWidth(prior), wrapWidth(rows))
@@ -55,7 +55,7 @@ func (m *Mask) rows(rows, prior []grid.Row, cursor *grid.Cursor, ends []grid.Cur
 		}
 		s.addRow(row, width, blanks)
 	}
-	s.soft = s.joints(s.soft, rows, len(prior))
+	s.soft = s.joints(s.soft, rows, len(prior), cols)
 	if !s.examine(o) {
 		return rows, false
 	}

@@ -25,7 +25,7 @@ func BenchmarkApply(b *testing.B) {
 			whole := grid.Frame{Cols: 200, Rows: 50, Cursor: grid.Cursor{Row: 49}}
 			for i := range whole.Rows {
 				row := grid.Row{Runs: []grid.Run{
-					{Text: fmt.Sprintf("%4d  if err := server.Listen(ctx, address); err != nil { return fmt.Errorf(", i), Style: "2"},
+					{Text: fmt.Sprintf("%04d  if err := server.Listen(ctx, address); err != nil { return fmt.Errorf(", i), Style: "2"},
 					{Text: "listen: %w, err) } and a hundred columns of what else there is to say about it all here"},
 				}}
 				if test.secrets && i%5 == 0 {

@@ -94,7 +94,7 @@ func (m *Mirror) hide(out *grid.Frame, rows []grid.Row) []grid.Row {
 	if above > 0 {
 		joined = slices.Concat(out.Above, rows)
 	}
-	masked, found := m.mask.Growing(joined, &cursor, ends)
+	masked, found := m.mask.Screen(joined, out.Cols, &cursor, ends)
 	out.Above, masked = masked[:above:above], masked[above:]
 	found = found && !slices.EqualFunc(rows, masked, grid.Row.Equal)
 
