@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strconv"
 	"strings"
@@ -43,17 +44,15 @@ type claudeBlock struct {
 }
 
 func (claude) line(data []byte, at int64, t *turns) bool {
-	var kind struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(data, &kind) != nil {
+	var line claudeLine
+	err := json.Unmarshal(data, &line)
+	if shape := (*json.UnmarshalTypeError)(nil); err != nil && !errors.As(err, &shape) {
 		return false
 	}
-	if kind.Type != "user" && kind.Type != "assistant" {
-		return true // what the program keeps for itself
+	if line.Type != "user" && line.Type != "assistant" {
+		return true // what the program keeps for itself, in whatever shape
 	}
-	var line claudeLine
-	if json.Unmarshal(data, &line) != nil {
+	if err != nil {
 		return false
 	}
 	if line.IsSidechain || line.IsMeta || line.IsCompactSummary {
@@ -64,7 +63,7 @@ func (claude) line(data []byte, at int64, t *turns) bool {
 		return false
 	}
 	id, who := line.UUID, Person
-	if kind.Type == "assistant" {
+	if line.Type == "assistant" {
 		who = Agent
 		if line.Message.ID != "" {
 			id = line.Message.ID

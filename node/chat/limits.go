@@ -3,7 +3,7 @@ package chat
 // Bounds of what is read of a log and kept of it.
 const (
 	// maxReadBytes is how much of a log is read: its end, when it is longer.
-	maxReadBytes = 64 << 20
+	maxReadBytes = 32 << 20
 	// maxLineBytes is the longest line that is read; a longer one is skipped and
 	// counted. A line with pictures is long.
 	maxLineBytes = 16 << 20

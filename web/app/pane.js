@@ -116,7 +116,7 @@ export function Pane({ pane }) {
         <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} rows=${() => session.screen?.lines ?? []} />
         ${!gone && html`
           <div class="dock">
-            ${info && question && html`<${PromptCard} pane=${info} card=${question} name=${name} />`}
+            ${info && question && html`<${PromptCard} level=${2} pane=${info} card=${question} name=${name} />`}
             ${problem && html`<p class="problem" role="alert">${problem}</p>`}
             <${Keys} press=${press} typing=${typing} toggleTyping=${() => (typing ? endTyping("done") : beginTyping())} />
             ${typing

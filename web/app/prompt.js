@@ -29,8 +29,8 @@ export const questionOf = (pane) => pane?.cards?.find((card) => card.kind === "p
  */
 export const messagesOf = (pane) => (pane?.cards ?? []).filter((card) => card.kind === "walky");
 
-/** @param {{pane: Pane, card: Card, name: string}} props */
-export function PromptCard({ pane, card, name }) {
+/** @param {{pane: Pane, card: Card, name: string, level?: number}} props */
+export function PromptCard({ pane, card, name, level = 3 }) {
   const d = words();
   const id = useId();
   const [busy, setBusy] = useState("");
@@ -67,7 +67,7 @@ export function PromptCard({ pane, card, name }) {
       <p class="prompt-who" aria-hidden="true"><${Icon} name="question" />${d.asks(name)}</p>
       ${prompt.cut && html`<p class="fine warning"><${Icon} name="warning" />${d.promptCut}</p>`}
       ${prompt.subject && html`<pre class="subject" tabindex="0" role="group" aria-label=${d.promptSubject}>${prompt.subject}</pre>`}
-      <h3 id=${id}>${card.held ? d.heldAllow(prompt.question) : prompt.question || d.asks(name)}</h3>
+      <h3 id=${id} role="heading" aria-level=${level}>${card.held ? d.heldAllow(prompt.question) : prompt.question || d.asks(name)}</h3>
       ${card.held && html`<p class="fine">${d.heldHint}</p>`}
       <ul class="options">
         ${prompt.options.map((option) => html`
