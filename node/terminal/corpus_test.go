@@ -22,7 +22,7 @@ func plainLog(size int) []byte {
 	return out.Bytes()
 }
 
-// agentLog is what coding agents print: coloured text, redrawn boxes and
+// agentLog is what coding agents print: coloured text and links, redrawn boxes and
 // spinners, text in several scripts, and an editor's screens in between.
 func agentLog(size, cols, rows int) []byte {
 	random := rand.New(rand.NewPCG(2, 2))
@@ -62,6 +62,7 @@ func sentence(random *rand.Rand, n int) string {
 }
 
 func colouredLines(out *bytes.Buffer, random *rand.Rand) {
+	fmt.Fprintf(out, "\x1b]8;;https://example.org/pull/%d\x1b\\#\x1b[4:3;58;5;9mpull\x1b[m\x1b]8;;\x1b\\\r\n", random.IntN(50))
 	for range 4 {
 		fmt.Fprintf(out, "\x1b[1m\x1b[38;5;%dm●\x1b[39m\x1b[22m %s\x1b[2m(%dms)\x1b[22m \x1b[32m✔\x1b[0m\r\n",
 			random.IntN(256), sentence(random, 6), random.IntN(1000))

@@ -74,19 +74,9 @@ func (s *Screen) operatingSystemCommand(data []byte) {
 		s.title = cleanTitle(text)
 	case "8": // parameters, then the target
 		if _, target, ok := bytes.Cut(text, []byte{';'}); ok {
-			s.hyperlink(target)
+			s.setLink(target)
 		}
 	}
-}
-
-// hyperlink begins or ends a link. The text of a link to anywhere but the web
-// stays, without the link: nobody who looks at a pane from elsewhere has its
-// files.
-func (s *Screen) hyperlink(target []byte) {
-	if !grid.IsLink(string(target)) {
-		target = nil
-	}
-	s.setLink(target)
 }
 
 // cleanTitle makes text valid, free of control characters and short.

@@ -1,6 +1,10 @@
 package terminal
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"collie/node/grid"
+)
 
 // texts are what cells name by a number because it is too long for them.
 type texts struct {
@@ -54,14 +58,19 @@ func (s *Screen) cluster(text []byte) (uint32, bool) {
 	return number, ok
 }
 
-// setLink makes what is written next a link, or ends it. A target that is too
-// long or one too many is none.
+// setLink makes what is written next a link, or ends it. A target to anywhere but
+// the web is none, nor is one too many: nobody who looks at a pane from elsewhere
+// has its files.
 func (s *Screen) setLink(target []byte) {
 	s.pen = s.pen.unlinked()
-	if len(target) == 0 {
+	t := &s.texts.links
+	if number, ok := t.numbers[string(target)]; ok {
+		s.pen = s.pen.linked(number)
 		return
 	}
-	t := &s.texts.links
+	if len(target) == 0 || !grid.IsLink(string(target)) {
+		return
+	}
 	number, ok := t.number(target)
 	if !ok && t.due() {
 		old := t.restart()
