@@ -122,6 +122,17 @@ func TestAPhoneSeesChangesAndFilesOfAMemberMaskedSendsAFileAndBranchesOff(t *tes
 		t.Error(err)
 	}
 
+	if err := os.MkdirAll(filepath.Join(c.juno.Home, "projects", "shop"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	visit("a new pane", "#/new/juno")
+	b.Do("choose a folder", chromedp.WaitVisible(`.start-in button`), chromedp.Click(`.start-in button`), chromedp.WaitVisible(`.browse input`))
+	b.Do("by typing", chromedp.SendKeys(`.browse input`, "pro"))
+	b.Until("the one that begins like that", "[...document.querySelectorAll('.browse .row-name')].map((e) => e.textContent).join() === 'projects'")
+	b.Do("by tapping", chromedp.Click(`.browse .rows button`))
+	b.Until("what is in it", "[...document.querySelectorAll('.browse .row-name')].some((e) => e.textContent === 'shop')")
+	looks("browse")
+
 	text := b.Evaluate("document.documentElement.outerHTML")
 	for where, seen := range map[string]string{"an answer of the lead": wire.Seen(), "the page": text} {
 		if strings.Contains(seen, token) {
