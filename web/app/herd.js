@@ -154,11 +154,13 @@ function Row({ pane, placed = false }) {
   const name = nameOf(pane);
   const machine = herd.value?.machines.get(pane.host ?? "");
   const workspace = herd.value?.workspaces.get(keyOf({ id: pane.workspace, host: pane.host }));
+  const tab = herd.value?.tabs.get(keyOf({ id: pane.tab, host: pane.host }))?.label;
   const cards = messagesOf(pane).length;
   const question = placed && questionOf(pane);
   const here = route.value.page === "pane" && route.value.id === pane.id && route.value.host === pane.host;
   const details = [
     placed && [machine?.label, workspace?.label].filter(Boolean).join(" / "),
+    tab && ![name, pane.harness, pane.title, pane.label].includes(tab) && tab,
     pane.harness !== name && pane.harness,
     pane.label && pane.title !== pane.label && pane.title !== pane.harness && pane.title,
     order.value?.alike.has(keyOf(pane)) && pane.id,
