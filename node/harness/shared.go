@@ -42,14 +42,21 @@ func (v *view) input(first, last, columns int) *Input {
 	return in
 }
 
-// prompt makes a question of a list of options: the paragraph above them asks,
-// and what is between that and row top is what it asks about.
+// prompt makes a question of a list of options: the nearest paragraph above them
+// that has a question mark asks, or where none has, the nearest. Everything else
+// between row top and the options is what it asks about.
 func (v *view) prompt(l list, top int, text func(int) string) *Prompt {
-	first, last := v.paragraph(l.first, top, text)
 	p := &Prompt{Options: l.options, first: top + 1, last: l.last}
+	first, last := v.paragraph(l.first, top, text)
+	for at, end := first, last; at > top && end >= at; at, end = v.paragraph(at, top, text) {
+		if contains(v.subject(at, end+1, text), "?", "？") {
+			first, last = at, end
+			break
+		}
+	}
 	if first > top && last >= first {
 		p.Question = flat(v.subject(first, last+1, text))
-		p.Subject = v.subject(top+1, first, text)
+		p.Subject = strings.Trim(v.subject(top+1, first, text)+"\n\n"+v.subject(last+1, l.first, text), "\n")
 	}
 	return p
 }
