@@ -112,7 +112,7 @@ func report(name string, secrets []planted, texts []ordinary, r result, size int
 			missed[p.Kind]++
 		}
 	}
-	fmt.Printf("%-10s  finds %d of %d secrets alone, %d of %d beside a name or in a structure; %.1f MB/s of ordinary text\n",
+	fmt.Printf("%-10s  finds %d of %d secrets alone, %d of %d beside a name or in a structure; %.2f MB/s of ordinary text\n",
 		name, found[0], of[0], found[1], of[1], float64(size)/1e6/r.Seconds)
 	for _, o := range texts {
 		fmt.Printf("            %d lines of %s\n", r.Lines[o.Root], o.Root)

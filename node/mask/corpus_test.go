@@ -16,8 +16,8 @@ import (
 // wrong are the lines of ordinary text in which something is hidden that is no
 // secret, and why that will do.
 var wrong = []struct{ part, why string }{
-	{"Token=prefixstable", "systemd.network: a mode of choosing addresses; written like any Token=VALUE"},
 	{`user=foo&password=bar\*(Aq`, "wget: bar in the markup of a manual, which makes it long"},
+	{"Token=prefixstable", "systemd.network: a mode of choosing addresses; written like any Token=VALUE"},
 }
 
 // mostWrong bounds that list.
@@ -178,7 +178,7 @@ func expected(before, after string) bool {
 
 func isMadeUp(hidden string) bool {
 	for _, value := range madeUp {
-		if strings.Contains(hidden, value) {
+		if hidden == value || len(value) > 16 && strings.Contains(hidden, value) {
 			return true
 		}
 	}

@@ -24,7 +24,7 @@ func TestALinkGoesWithItsSecret(t *testing.T) {
 		in := []grid.Row{{Runs: []grid.Run{{Text: "above", Link: plain}}}, {Runs: c.runs}}
 		before := slices.Clone(c.runs)
 		for name, mask := range map[string]func() ([]grid.Row, bool){
-			"Rows":    func() ([]grid.Row, bool) { return m.Rows(in, nil, nil) },
+			"Rows":   func() ([]grid.Row, bool) { return m.Rows(in, nil, nil) },
 			"Screen": func() ([]grid.Row, bool) { return m.Screen(in, 80, nil, nil) },
 		} {
 			masked, found := mask()
