@@ -29,13 +29,6 @@ func newView(s Screen) *view {
 // blank reports whether a row shows nothing.
 func (v *view) blank(i int) bool { return v.text[i] == "" }
 
-// above returns the nearest row before i that shows something, or -1.
-func (v *view) above(i int) int {
-	for i--; i >= 0 && v.blank(i); i-- {
-	}
-	return i
-}
-
 // rule reports a row that is one line from side to side, which may hold a few
 // words.
 func rule(text string) bool {
