@@ -56,7 +56,7 @@ var shownPrograms = []shownProgram{
 		{"Stage this hunk", "?" + enter},
 		{"print help", "y" + enter},
 	}},
-	{name: "npm", needs: "npm", cols: 80, rows: 24, command: "sh -c 'npm init -y && npm install ./dependency && npm ls; npm help 2>&1 | head -20; cat'", steps: []programStep{{"All commands", ""}}},
+	{name: "npm", needs: "npm", cols: 80, rows: 24, command: "sh -c 'npm init -y && npm install --no-audit --no-fund ./dependency && npm ls; npm help 2>&1 | head -20; cat'", steps: []programStep{{"All commands", ""}}},
 	{name: "claude", needs: "claude", cols: 100, rows: 30, command: "claude", steps: []programStep{{"Claude Code", ""}}},
 	{name: "codex", needs: "codex", cols: 100, rows: 30, command: "codex", steps: []programStep{{"Codex", ""}}},
 	{name: "gemini", needs: "gemini", cols: 100, rows: 30, command: "gemini", steps: []programStep{{"Gemini CLI", ""}}},
