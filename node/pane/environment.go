@@ -10,7 +10,7 @@ import (
 // terminalOnly are variables that describe the terminal or the service that the
 // node was started from. In a pane they would be lies.
 var terminalOnly = []string{
-	"TERM", "TERMCAP", "LINES", "COLUMNS", "WINDOWID", "STY", "WINDOW", "TMUX", "TMUX_PANE",
+	"TERM", "COLORTERM", "TERMCAP", "LINES", "COLUMNS", "WINDOWID", "STY", "WINDOW", "TMUX", "TMUX_PANE",
 	"TERM_PROGRAM", "TERM_PROGRAM_VERSION", "VTE_VERSION", "PWD", "OLDPWD",
 	"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
 	"INVOCATION_ID", "JOURNAL_STREAM", "MAINPID",
@@ -47,7 +47,7 @@ func environment(environ []string, id ID, socket, cwd string, added []string) []
 		env = append(env, "LANG=C.UTF-8") // a service has none, and the terminal speaks UTF-8
 	}
 	return append(env,
-		"TERM=xterm-256color", "PWD="+cwd, "COLLIE_PANE="+string(id), "COLLIE_SOCKET="+socket)
+		"TERM=xterm-256color", "COLORTERM=truecolor", "PWD="+cwd, "COLLIE_PANE="+string(id), "COLLIE_SOCKET="+socket)
 }
 
 func checkVariables(added []string) error {

@@ -8,13 +8,13 @@ import (
 func TestEnvironmentOfAPane(t *testing.T) {
 	t.Parallel()
 	node := []string{
-		"HOME=/home/a", "LANG=de_DE.UTF-8", "TERM=dumb", "TMUX=/tmp/tmux", "PWD=/old", "NOTIFY_SOCKET=/run/n",
+		"HOME=/home/a", "LANG=de_DE.UTF-8", "TERM=dumb", "COLORTERM=no", "TMUX=/tmp/tmux", "PWD=/old", "NOTIFY_SOCKET=/run/n",
 		"COLLIE_TOKEN=secret", "COLLIE_PANE=outer", "COLLIEX=kept", "broken",
 	}
 	got := environment(node, "p1", "/s/control.sock", "/work", []string{"EXTRA=1"})
 	want := []string{
 		"HOME=/home/a", "LANG=de_DE.UTF-8", "COLLIEX=kept", "EXTRA=1",
-		"TERM=xterm-256color", "PWD=/work", "COLLIE_PANE=p1", "COLLIE_SOCKET=/s/control.sock",
+		"TERM=xterm-256color", "COLORTERM=truecolor", "PWD=/work", "COLLIE_PANE=p1", "COLLIE_SOCKET=/s/control.sock",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("environment is %q, want %q", got, want)
