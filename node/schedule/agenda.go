@@ -112,6 +112,9 @@ func Open(c Config) *Agenda {
 func (a *Agenda) Add(name, cron string, to walky.Address, text string) (Entry, error) {
 	e := Entry{Kind: Schedule, Name: name, Cron: strings.TrimSpace(cron), To: to, Text: text}
 	return a.add(e, func(all []Entry) error {
+		if e.Next(a.config.Now()).IsZero() {
+			return fmt.Errorf("%w: %q is never due", ErrCron, e.Cron)
+		}
 		schedules := 0
 		for _, other := range all {
 			if other.Kind != Schedule {

@@ -76,20 +76,29 @@ func (e Entry) due(now time.Time) (at time.Time, due bool) {
 	if e.Kind == Wake {
 		return e.At, !e.At.After(now)
 	}
-	times, err := parseCron(e.Cron)
-	if err != nil { // checked when it came in
-		return time.Time{}, false
-	}
 	// Of all that was missed only the last counts, and only when it is young,
 	// however long the node was away.
 	from := e.Done
 	if oldest := now.Add(-missedBy); from.Before(oldest) {
 		from = oldest
 	}
-	for next := times.Next(from.Local()); !next.IsZero() && !next.After(now); next = times.Next(next) {
+	for next := e.after(from); !next.IsZero() && !next.After(now); next = e.after(next) {
 		at, due = next, true
 	}
 	return at, due
+}
+
+// after is the first time of a schedule that is later than t; zero for none.
+// Those of "@every" are counted from when it was booked or last said.
+func (e Entry) after(t time.Time) time.Time {
+	times, err := parseCron(e.Cron)
+	if err != nil { // checked when it came in
+		return time.Time{}
+	}
+	if every, ok := times.(cron.ConstantDelaySchedule); ok {
+		return e.Done.Add((max(t.Sub(e.Done), 0)/every.Delay + 1) * every.Delay)
+	}
+	return times.Next(t.Local())
 }
 
 // next is when an entry is due that is not due now; zero for never.
@@ -100,11 +109,7 @@ func (e Entry) next(now time.Time) time.Time {
 		}
 		return time.Time{} // it could not be said, and is tried again
 	}
-	times, err := parseCron(e.Cron)
-	if err != nil {
-		return time.Time{}
-	}
-	return times.Next(now.Local())
+	return e.after(now)
 }
 
 // Next is when a schedule will be said, or a wake; zero for never.

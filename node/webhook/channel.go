@@ -91,13 +91,14 @@ type Desk struct {
 	channels map[string]*open
 }
 
-// open is a channel in use. Its lock is held over a delivery, so that two of the
-// same are seen as that.
+// open is a channel in use. Whoever has its turn delivers, so that two of the
+// same are seen as that, or removes it.
 type open struct {
 	Channel
-	turn    chan struct{} // holds one value while nobody delivers
-	seen    *seen
 	limiter *rate.Limiter
+	turn    chan struct{} // holds one value while nobody has the turn
+	seen    *seen         // of whoever has the turn
+	removed bool          // likewise
 }
 
 const (
@@ -216,7 +217,7 @@ func (d *Desk) ParseSecret(format Format, text string) (secret []byte, shown str
 
 // Add opens a channel to a pane, or to one instance in it as pane#token.
 func (d *Desk) Add(name string, format Format, target string, secret []byte) (Channel, error) {
-	c := Channel{Name: name, Format: format, Secret: slices.Clone(secret), CreatedAt: d.config.Now().UTC()}
+	c := Channel{Name: name, Format: format, Secret: slices.Clone(secret), CreatedAt: d.config.Now().UTC().Truncate(time.Millisecond)}
 	c.Pane, c.Token, _ = strings.Cut(target, "#")
 	if err := c.check(); err != nil {
 		return Channel{}, err
@@ -243,7 +244,8 @@ func (d *Desk) Add(name string, format Format, target string, secret []byte) (Ch
 	return c, nil
 }
 
-// Remove closes a channel.
+// Remove closes a channel. It waits for a delivery that is under way; those that
+// wait for their turn are refused.
 func (d *Desk) Remove(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -259,6 +261,9 @@ func (d *Desk) Remove(name string) error {
 		d.channels[name] = o
 		return err
 	}
+	<-o.turn // a delivery holds it for postFor and one append; mu keeps the name free until then
+	defer func() { o.turn <- struct{}{} }()
+	o.removed = true
 	if err := o.seen.forget(); err != nil {
 		d.config.Log.Warn("what a channel has seen could not be removed", "channel", name, "error", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,12 +47,16 @@ func (d *Desk) Deliver(ctx context.Context, name string, h http.Header, body []b
 	case <-ctx.Done():
 		return walky.Receipt{}, ctx.Err()
 	}
+	if o.removed { // while this one waited
+		return walky.Receipt{}, errSignature
+	}
 	return d.post(ctx, o, got, body, now)
 }
 
 // post posts a delivery unless it came before. The order is what makes one
 // delivery one message: the id of the message is drawn from the delivery, so that
-// one that is in the journal and not yet remembered is found there.
+// one that is in the journal and not yet remembered is found there. No time of an
+// attempt goes into it: whoever tries again signs with another one.
 func (d *Desk) post(ctx context.Context, o *open, got delivery, body []byte, now time.Time) (walky.Receipt, error) {
 	marks := []mark{markOf("id", got.id)}
 	if !got.sealed {
@@ -66,16 +71,16 @@ func (d *Desk) post(ctx context.Context, o *open, got delivery, body []byte, now
 	case !o.limiter.AllowN(now, 1):
 		return walky.Receipt{}, errRate
 	}
-	at, key := got.at, got.id
-	if !got.sealed { // the id is anybody's, and the time this machine's
-		at, key = time.UnixMilli(0), string(body)
+	key := got.id
+	if !got.sealed { // the id is anybody's
+		key = string(body)
 	}
 	ctx, cancel := context.WithTimeout(ctx, postFor)
 	defer cancel()
 	text, label := message(o.Channel, got, body)
 	r, err := d.config.Post(ctx, walky.Post{
 		Door:  walky.Door{Kind: walky.Webhook, Name: o.Name},
-		ID:    walky.DoorID(at, "webhook", o.Name, o.CreatedAt.String(), key),
+		ID:    walky.DoorID(time.UnixMilli(0), "webhook", o.Name, strconv.FormatInt(o.CreatedAt.UnixMilli(), 10), key),
 		Label: label, To: walky.Address{Pane: o.Pane, Token: o.Token}, Body: text,
 	})
 	if err != nil || r.State == walky.Refused {

@@ -22,7 +22,6 @@ var errSignature = errors.New("signature is not right")
 // A delivery is what a signature vouches for.
 type delivery struct {
 	id string // as the other system counts its deliveries
-	at time.Time
 	// sealed says that the id is covered by the signature; otherwise the same
 	// body under another id is the same delivery.
 	sealed bool
@@ -67,7 +66,7 @@ func (c Channel) verifyStandard(h http.Header, body []byte, now time.Time) (deli
 	case at.Before(now.Add(-tolerance)) || at.After(now.Add(tolerance)):
 		return delivery{}, errStale
 	}
-	return delivery{id: id, at: at, sealed: true}, nil
+	return delivery{id: id, sealed: true}, nil
 }
 
 // errStale refuses what is signed and too far from this clock.
@@ -86,7 +85,7 @@ func (c Channel) verifyGitHub(h http.Header, body []byte, now time.Time) (delive
 		return delivery{}, errSignature
 	}
 	event, _ := site.Single(h, "X-Github-Event")
-	return delivery{id: id, at: now, event: trust.Clean(event, maxEvent)}, nil
+	return delivery{id: id, event: trust.Clean(event, maxEvent)}, nil
 }
 
 // validID takes what can stand in a file and a log as it is.

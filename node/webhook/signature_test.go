@@ -50,7 +50,7 @@ func TestTheSignaturesOfTheSpecificationsAreRight(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(standardStamp, 0)
 	got, err := standardChannel(t).verify(standardHeader(), []byte(standardBody), now)
-	if err != nil || got.id != "msg_loFOjxBNrRLzqYUf" || !got.sealed || !got.at.Equal(now) {
+	if err != nil || got.id != "msg_loFOjxBNrRLzqYUf" || !got.sealed {
 		t.Errorf("standard: %+v, %v", got, err)
 	}
 	got, err = gitHubChannel.verify(gitHubHeader("72d3162e"), []byte(gitHubBody), now)
