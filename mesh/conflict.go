@@ -13,6 +13,28 @@ import (
 // change of lead or warrant that it knows.
 const headerGeneration = "Collie-Generation"
 
+// headerLead carries the member id of the lead that the sender follows, or that
+// it is.
+const headerLead = "Collie-Lead"
+
+// An Allegiance is what a request says of its sender's crew. It is believed only
+// where it speaks against the sender.
+type Allegiance struct {
+	Generation uint64 // 0 is none
+	Lead       string // member id; "" is none
+}
+
+// AllegianceOf returns what a node in a crew says.
+func AllegianceOf(crew *trust.Crew) Allegiance {
+	if crew == nil {
+		return Allegiance{}
+	}
+	return Allegiance{crew.Generation, crew.LeadID()}
+}
+
+// elsewhere says whether the sender follows another lead than crew does.
+func (a Allegiance) elsewhere(crew *trust.Crew) bool { return a.Lead != "" && a.Lead != crew.LeadID() }
+
 // codeConflict is the stable code of a Conflict.
 const codeConflict = "lead_conflict"
 
@@ -42,30 +64,32 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("it follows another lead: %s, generation %d", e.Conflict.Lead.MemberID, e.Conflict.Generation)
 }
 
-// ConflictFor says whether a peer that speaks of a generation, 0 if of none, is
-// to be answered with a Conflict in the place of anything else: a former lead
-// and whoever follows one, at a lead a member that has not heard of the newest
-// change, and at a member a lead that has forgotten that it leads. A deputy that
-// was ended gets the warrant that did it as well, here and there. addresses are
-// this node's own.
-func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64, addresses []string) (Conflict, bool) {
+// ConflictFor says whether a peer is to be answered with a Conflict in the place
+// of anything else: a former lead and whoever follows one, at a lead a member
+// that follows another one or has not heard of the newest change, and at a member
+// a lead that has forgotten that it leads. A deputy that was ended gets the
+// warrant that did it as well, here and there. addresses are this node's own.
+//
+// Generations alone do not tell: a lead that revoked its deputy unheard, and that
+// deputy as the lead of its own part, speak of the same one.
+func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, says Allegiance, addresses []string) (Conflict, bool) {
 	id, grade := crew.Pin(peer)
 	switch grade {
 	case trust.GradeFormer:
 	case trust.GradeEnded:
-		if crew.HasHeard(peer, generation) {
+		if crew.HasHeard(peer, says.Generation) && !says.elsewhere(crew) {
 			return Conflict{}, false
 		}
 	case trust.GradeMember, trust.GradeUnconfirmed:
 		m, _ := crew.Member(id)
-		unsaid := generation == 0 && m.State != trust.StateRepinPending
-		if unsaid || generation >= crew.LeadSince() {
+		unsaid := says.Generation == 0 && m.State != trust.StateRepinPending
+		if !says.elsewhere(crew) && (unsaid || says.Generation >= crew.LeadSince()) {
 			return Conflict{}, false
 		}
 	case trust.GradeLead:
 		// One that does not know that it leads, and has: an old copy of its state was
 		// restored. What is being handed over it cannot know yet.
-		if crew.HandedOver != nil || generation == 0 || generation >= crew.LeadSince() {
+		if crew.HandedOver != nil || says.Generation == 0 || says.Generation >= crew.LeadSince() {
 			return Conflict{}, false
 		}
 	default:
@@ -86,7 +110,7 @@ func ConflictFor(crew *trust.Crew, peer identity.Fingerprint, generation uint64,
 
 // conflict is ConflictFor for a request.
 func (e *Endpoint) conflict(crew *trust.Crew, peer identity.Fingerprint, header http.Header) (Conflict, bool) {
-	return ConflictFor(crew, peer, generationOf(header), e.Addresses())
+	return ConflictFor(crew, peer, Allegiance{generationOf(header), header.Get(headerLead)}, e.Addresses())
 }
 
 // generationOf returns the generation that a request speaks of, 0 if of none.

@@ -210,27 +210,61 @@ func TestConflictForNamesWhoIsToBeTold(t *testing.T) {
 	})
 	follower := s.member.store.Crew()
 	for _, c := range []struct {
-		name       string
-		crew       *trust.Crew
-		peer       identity.Fingerprint
-		generation uint64
-		told       bool
+		name string
+		crew *trust.Crew
+		peer identity.Fingerprint
+		says mesh.Allegiance
+		told bool
 	}{
-		{"a witness, before", before, s.member.fp(), 1, false},
-		{"the lead, before", before, s.lead.fp(), 1, false},
-		{"a member that has not followed", now, s.member.fp(), 2, true},
-		{"one that says nothing", now, s.member.fp(), 0, true},
-		{"one that has followed", now, s.member.fp(), 3, false},
-		{"the old lead", now, s.lead.fp(), 2, true},
-		{"the new lead", follower, s.deputy.fp(), 3, false},
-		{"the new lead, from an old copy of its state", follower, s.deputy.fp(), 2, true},
-		{"a stranger", now, stranger, 1, false},
-		{"nobody's crew", nil, s.member.fp(), 1, false},
+		{"a witness, before", before, s.member.fp(), mesh.Allegiance{Generation: 1}, false},
+		{"the lead, before", before, s.lead.fp(), mesh.Allegiance{Generation: 1}, false},
+		{"a member that has not followed", now, s.member.fp(), mesh.Allegiance{Generation: 2}, true},
+		{"one that says nothing", now, s.member.fp(), mesh.Allegiance{Generation: 0}, true},
+		{"one that has followed", now, s.member.fp(), mesh.Allegiance{Generation: 3}, false},
+		{"one that follows the old lead, at a generation as high", now, s.member.fp(), mesh.Allegiance{Generation: 3, Lead: "lead"}, true},
+		{"one that says whom it has followed", now, s.member.fp(), mesh.Allegiance{Generation: 3, Lead: "juno"}, false},
+		{"the old lead", now, s.lead.fp(), mesh.Allegiance{Generation: 2}, true},
+		{"the new lead", follower, s.deputy.fp(), mesh.Allegiance{Generation: 3}, false},
+		{"the new lead, from an old copy of its state", follower, s.deputy.fp(), mesh.Allegiance{Generation: 2}, true},
+		{"a stranger", now, stranger, mesh.Allegiance{Generation: 1}, false},
+		{"nobody's crew", nil, s.member.fp(), mesh.Allegiance{Generation: 1}, false},
 	} {
-		told, differ := mesh.ConflictFor(c.crew, c.peer, c.generation, []string{"juno:1"})
+		told, differ := mesh.ConflictFor(c.crew, c.peer, c.says, []string{"juno:1"})
 		if differ != c.told || differ && (told.Lead.MemberID != "juno" || len(told.Chain) != 1) {
 			t.Errorf("%s: %v %+v", c.name, differ, told)
 		}
+	}
+}
+
+// Nothing proves the one to the other: the warrant is superseded, and the
+// revocation was never heard. Neither serves the other one as its member.
+func TestTwoLeadsAfterARevocationThatTheDeputyCouldNotHearShowEachOtherAsConflicted(t *testing.T) {
+	t.Parallel()
+	s := newSuccession(t, quickly)
+	s.takeOver()
+	s.lead.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(old, s.lead.id, time.Now()) })
+	if s.lead.store.Crew().Generation != s.deputy.store.Crew().Generation {
+		t.Fatal("they speak of different generations")
+	}
+	s.lead.maintain(s.deputy)
+	s.deputy.maintain(s.lead)
+	for _, c := range []struct {
+		at, of *node
+		reason string
+	}{
+		{s.lead, s.deputy, "it follows another lead: juno, generation 3"},
+		{s.deputy, s.lead, "it follows another lead: lead, generation 3"},
+	} {
+		link := c.at.await(c.of, "conflicted", func(l mesh.Link) bool { return l.State == mesh.StateConflicted })
+		if link.Reason != c.reason {
+			t.Errorf("the reason is %q, want %q", link.Reason, c.reason)
+		}
+	}
+	if m, _ := s.deputy.store.Crew().Member("lead"); m.State != trust.StateRepinPending {
+		t.Errorf("the one that leads elsewhere is taken for a member: %s", m.State)
+	}
+	if _, err := s.lead.call(s.deputy, http.MethodGet, "/x", nil); err == nil {
+		t.Error("it is called all the same")
 	}
 }
 

@@ -150,7 +150,9 @@ func (e *Endpoint) send(l *link, req *http.Request) (*http.Response, error) {
 		out.Header = http.Header{}
 	}
 	out.Header["User-Agent"] = []string{""} // says nothing that hello does not
-	out.Header.Set(headerGeneration, strconv.FormatUint(crew.Generation, 10))
+	says := AllegianceOf(crew)
+	out.Header.Set(headerGeneration, strconv.FormatUint(says.Generation, 10))
+	out.Header.Set(headerLead, says.Lead)
 	l.binding.sign(out.Header, crew.SecretFor(l.peer), e.own, l.peer)
 	resp, err := e.client.RoundTrip(out)
 	if err == nil && (resp.StatusCode < 200 || resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.StatusCode != http.StatusNotModified) {

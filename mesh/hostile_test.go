@@ -287,18 +287,23 @@ func TestConnectionsOfOnePeerAreBounded(t *testing.T) {
 	raw.ask("GET /crew/v1/hello HTTP/1.1\r\nHost: x\r\n%PROOF%\r\n")
 	lead.await(raw.from, "up", up)
 	const most = 16
-	var last *quic.Conn
-	for range most { // the one in use counts
-		last = newRaw(t, raw.from, lead).conn
+	// On a busy machine the first may be closed as silent before the last is there.
+	busy := false
+	for end := time.Now().Add(limit); !busy && time.Now().Before(end); {
+		var last *quic.Conn
+		for range most { // the one in use counts
+			last = newRaw(t, raw.from, lead).conn
+		}
+		select {
+		case <-last.Context().Done():
+		case <-time.After(limit):
+			t.Fatal("one more is borne")
+		}
+		var closed *quic.ApplicationError
+		busy = errors.As(context.Cause(last.Context()), &closed) && closed.ErrorCode == 0x16
 	}
-	select {
-	case <-last.Context().Done():
-	case <-time.After(limit):
-		t.Fatal("one more is borne")
-	}
-	var closed *quic.ApplicationError
-	if err := context.Cause(last.Context()); !errors.As(err, &closed) || closed.ErrorCode != 0x16 {
-		t.Errorf("one more was closed with %v", err)
+	if !busy {
+		t.Error("one more is not refused as too many")
 	}
 	if l := lead.endpoint.LinkState(raw.from.fp()); !l.Up {
 		t.Errorf("the link in use is %+v", l)

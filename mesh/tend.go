@@ -60,15 +60,19 @@ func (e *Endpoint) tend(l *link) {
 			err = beatErr
 		}
 	}
-	if told := (*ConflictError)(nil); errors.As(err, &told) && e.config.Conflict != nil {
+	told := (*ConflictError)(nil)
+	if errors.As(err, &told) && e.config.Conflict != nil {
 		e.config.Conflict(l.peer, told.Conflict)
 	}
 	if errors.Is(err, errSurplus) {
 		e.registry.retire(l)
 		<-l.done()
 	}
-	if errors.Is(err, ErrUnenrolled) {
-		e.letHear(l)
+	switch {
+	case errors.Is(err, ErrUnenrolled):
+		e.letHear(l, Allegiance{})
+	case told != nil:
+		e.letHear(l, Allegiance{Lead: told.Conflict.Lead.MemberID})
 	}
 	l.close(err)
 	e.registry.forget(l, err)
@@ -77,9 +81,10 @@ func (e *Endpoint) tend(l *link) {
 
 // letHear leaves a link to a peer that has to be told who leads until its own
 // hello was answered with that, upon which it ends the link. It may hold a secret
-// of another time, and so have refused this side's hello first.
-func (e *Endpoint) letHear(l *link) {
-	if _, tell := ConflictFor(e.config.Store.Crew(), l.peer, 0, nil); !tell {
+// of another time, or follow another lead, and so have refused this side's hello
+// first. says is what it has said.
+func (e *Endpoint) letHear(l *link, says Allegiance) {
+	if _, tell := ConflictFor(e.config.Store.Crew(), l.peer, says, nil); !tell {
 		return
 	}
 	patience := time.NewTimer(beatTimeout)

@@ -2,6 +2,7 @@ package standby_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"collie/crypto/identity"
@@ -142,6 +143,44 @@ func TestTheDeputyBeforeHearsItFromTheDeputyNowAndIsItsWitnessThen(t *testing.T)
 	}
 	if _, err := iris.standby.TakeOver(t.Context(), "pixel", false); err != nil {
 		t.Errorf("the deputy now: %v", err)
+	}
+}
+
+// What stays open of a revocation that could not be heard: two lead, nobody gives
+// in, and whoever looks is told so.
+func TestAnUnheardRevocationLeavesTwoLeadsThatShowEachOtherAsConflicted(t *testing.T) {
+	t.Parallel()
+	w := crewOf(t, "atlas", "juno", "iris")
+	atlas, juno, iris := w.nodes["atlas"], w.nodes["juno"], w.nodes["iris"]
+	w.sever("juno", "atlas")
+	w.sever("juno", "iris")
+	w.pass(arm)
+	if _, err := atlas.standby.RevokeDeputy(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := juno.standby.TakeOver(t.Context(), "pixel", true); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(beat)
+	w.mend("juno", "atlas")
+	w.mend("juno", "iris")
+	w.pass(4 * beat)
+	for _, lead := range []*machine{atlas, juno} {
+		if lead.crew().Role != trust.RoleLead {
+			t.Errorf("%s leads no more", lead.name)
+		}
+	}
+	if crew := iris.crew(); crew.Lead.ID != "atlas" || crew.Grade(juno.fp()) != trust.GradeEnded {
+		t.Errorf("iris follows %s, and has juno as %q", crew.Lead.ID, crew.Grade(juno.fp()))
+	}
+	if len(atlas.crew().Ended) != 1 {
+		t.Error("atlas believes that the deputy has heard")
+	}
+	for _, end := range [][2]*machine{{atlas, juno}, {juno, atlas}, {juno, iris}} {
+		var told *mesh.ConflictError
+		if link := (peers{end[0]}).Link(end[1].fp()); !errors.As(link.Cause, &told) {
+			t.Errorf("%s shows %s as %q, because of %v", end[0].name, end[1].name, link.State, link.Cause)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func (p peers) Call(ctx context.Context, fp identity.Fingerprint, route string, 
 	if m == nil || p.from.crew().Grade(fp) == trust.GradeNone || m.crew().Grade(p.from.fp()) == trust.GradeNone {
 		return mesh.ErrUnreachable
 	}
-	if told, differ := mesh.ConflictFor(m.crew(), p.from.fp(), p.from.crew().Generation, nil); differ {
+	if told, differ := mesh.ConflictFor(m.crew(), p.from.fp(), mesh.AllegianceOf(p.from.crew()), nil); differ {
 		p.from.mu.Lock()
 		defer p.from.mu.Unlock()
 		p.from.links[fp] = mesh.Link{State: mesh.StateConflicted, Cause: &mesh.ConflictError{Conflict: told}}
@@ -229,7 +229,7 @@ func (m *machine) sayHello(fp identity.Fingerprint) (mesh.Holdings, error) {
 		return mesh.Holdings{}, mesh.ErrNotPinned
 	}
 	generation := m.crew().Generation
-	if told, differ := mesh.ConflictFor(to.crew(), m.fp(), generation, []string{to.name + ":8788"}); differ {
+	if told, differ := mesh.ConflictFor(to.crew(), m.fp(), mesh.AllegianceOf(m.crew()), []string{to.name + ":8788"}); differ {
 		return mesh.Holdings{}, &mesh.ConflictError{Conflict: told}
 	}
 	if grade == trust.GradeEnded {

@@ -130,9 +130,9 @@ func (p *process) Call(ctx context.Context, fp identity.Fingerprint, route strin
 	if err != nil {
 		return err
 	}
-	from, generation := p.machine.fp(), p.store.Crew().Generation
+	from, says := p.machine.fp(), mesh.AllegianceOf(p.store.Crew())
 	answer, err := p.exchange(ctx, fp, route, func(to *process) (any, error) {
-		if told, differ := mesh.ConflictFor(to.store.Crew(), from, generation, nil); differ {
+		if told, differ := mesh.ConflictFor(to.store.Crew(), from, says, nil); differ {
 			return nil, &mesh.ConflictError{Conflict: told}
 		}
 		answer, known, err := to.standby.Serve(to.ctx, from, route, body)
@@ -171,8 +171,8 @@ func (p *process) Link(fp identity.Fingerprint) mesh.Link {
 
 // hello is the mesh's: pins on both ends, the conflict, then what each holds.
 func (p *process) hello(ctx context.Context, fp identity.Fingerprint) error {
-	from, generation := p.machine.fp(), p.store.Crew().Generation
-	answer, err := p.exchange(ctx, fp, "hello", func(to *process) (any, error) { return to.greeted(from, generation) })
+	from, says := p.machine.fp(), mesh.AllegianceOf(p.store.Crew())
+	answer, err := p.exchange(ctx, fp, "hello", func(to *process) (any, error) { return to.greeted(from, says) })
 	link := mesh.Link{Up: err == nil, Cause: err}
 	if err == nil {
 		link.State, link.Holdings = mesh.StateReachable, answer.(mesh.Holdings)
@@ -188,14 +188,14 @@ func (p *process) hello(ctx context.Context, fp identity.Fingerprint) error {
 	return err
 }
 
-func (p *process) greeted(from identity.Fingerprint, generation uint64) (any, error) {
+func (p *process) greeted(from identity.Fingerprint, says mesh.Allegiance) (any, error) {
 	crew := p.store.Crew()
-	if told, differ := mesh.ConflictFor(crew, from, generation, p.machine.addresses()); differ {
+	if told, differ := mesh.ConflictFor(crew, from, says, p.machine.addresses()); differ {
 		return nil, &mesh.ConflictError{Conflict: told}
 	}
 	grade := crew.Grade(from)
 	if grade == trust.GradeEnded {
-		err := p.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, from, generation) })
+		err := p.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.HeardOfItsEnd(old, from, says.Generation) })
 		if err != nil {
 			return nil, err
 		}
@@ -209,7 +209,7 @@ func (p *process) greeted(from identity.Fingerprint, generation uint64) (any, er
 	case trust.GradeLead:
 	default:
 		err := p.store.Update(func(old *trust.Crew) (*trust.Crew, error) {
-			next, err := trust.Repinned(old, from, generation)
+			next, err := trust.Repinned(old, from, says.Generation)
 			if err != nil {
 				return nil, err
 			}
@@ -219,7 +219,7 @@ func (p *process) greeted(from identity.Fingerprint, generation uint64) (any, er
 			return nil, err
 		}
 	}
-	p.standby.Heard(from, generation)
+	p.standby.Heard(from, says.Generation)
 	p.machine.world.called(p.machine, from)
 	return mesh.HoldingsOf(p.store.Crew(), p.machine.key.Recipient()), nil
 }

@@ -77,6 +77,15 @@ func (c *Crew) LeadSince() uint64 {
 	return c.Chain[len(c.Chain)-1].Generation()
 }
 
+// LeadID returns the member id of the lead: the one that is followed, or this
+// node's own.
+func (c *Crew) LeadID() string {
+	if c.Lead != nil {
+		return c.Lead.ID
+	}
+	return c.SelfID
+}
+
 // verify proves a link by the certificate of the lead before it.
 func (ch Change) verify(crew statement.CrewID, by *identity.Certificate) (successor, error) {
 	if !bytes.Equal(ch.FormerCertificate, by.DER) {
