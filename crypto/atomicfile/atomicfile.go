@@ -54,30 +54,64 @@ func WriteOn(disk Disk, path string, data []byte) error {
 	return nil
 }
 
-func replace(disk Disk, path string, data []byte) (err error) {
-	folder, name := filepath.Split(path)
-	file, err := disk.CreateTemp(filepath.Clean(folder), "."+name+".*.tmp")
+func replace(disk Disk, path string, data []byte) error {
+	staged, err := stage(disk, path, data)
 	if err != nil {
 		return err
 	}
-	renamed := false
-	defer func() {
-		if !renamed {
-			err = errors.Join(err, ignoreMissing(disk.Remove(file.Name())))
-		}
-	}()
+	return staged.commit()
+}
+
+// A Staged file has its bytes on the disk, and not its name yet: it takes no more
+// room to commit it.
+type Staged struct {
+	disk            Disk
+	temporary, path string
+}
+
+// StageOn writes what is to replace the file at path, which stays as it is until
+// Commit. Whoever does not come to that calls Discard.
+func StageOn(disk Disk, path string, data []byte) (*Staged, error) {
+	s, err := stage(disk, path, data)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func stage(disk Disk, path string, data []byte) (*Staged, error) {
+	folder, name := filepath.Split(path)
+	file, err := disk.CreateTemp(filepath.Clean(folder), "."+name+".*.tmp")
+	if err != nil {
+		return nil, err
+	}
+	s := &Staged{disk, file.Name(), path}
 	if err := fill(file, data); err != nil {
-		return err
+		return nil, errors.Join(err, s.Discard())
 	}
-	if err := disk.Rename(file.Name(), path); err != nil {
-		return fmt.Errorf("%w: %w", ErrMayPersist, err)
+	return s, nil
+}
+
+// Commit replaces the file. A failure wraps ErrMayPersist.
+func (s *Staged) Commit() error {
+	if err := s.commit(); err != nil {
+		return fmt.Errorf("cannot write %s: %w", s.path, err)
 	}
-	renamed = true
-	if err := disk.SyncFolder(filepath.Clean(folder)); err != nil {
+	return nil
+}
+
+func (s *Staged) commit() error {
+	if err := s.disk.Rename(s.temporary, s.path); err != nil {
+		return errors.Join(fmt.Errorf("%w: %w", ErrMayPersist, err), s.Discard())
+	}
+	if err := s.disk.SyncFolder(filepath.Dir(s.path)); err != nil {
 		return fmt.Errorf("%w: %w", ErrMayPersist, err)
 	}
 	return nil
 }
+
+// Discard removes what was staged, unless it was committed.
+func (s *Staged) Discard() error { return ignoreMissing(s.disk.Remove(s.temporary)) }
 
 // fill writes and syncs the file and closes it in any case.
 func fill(file File, data []byte) error {

@@ -8,9 +8,10 @@
 //
 // Invariants: what is put back is parsed whole, and every file in it believed,
 // before anything is written. A file that is there is never replaced unless that
-// is asked for. The crew's file is taken away first and written last, so that a
-// crash in between leaves a node in no crew, and none with half of one. A crew
-// that was put back says so (trust.RestoredFile).
+// is asked for, and none before all that is put back is on the disk. The crew's
+// file is taken away first and gets its name last, so that a crash in between
+// leaves a node in no crew, and none with half of one. A crew that was put back
+// says so (trust.RestoredFile).
 package backup
 
 import (

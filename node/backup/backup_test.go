@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"collie/crypto/atomicfile"
+	"collie/crypto/atomicfile/diskfault"
 	"collie/crypto/secret"
 	"collie/crypto/statement"
 	"collie/mesh/trust"
@@ -65,6 +68,12 @@ func empty(t testing.TB) backup.Folders {
 	return backup.Folders{State: filepath.Join(t.TempDir(), "new"), Config: filepath.Join(t.TempDir(), "settings")}
 }
 
+// with completes options: the real disk, and an audit log that takes it.
+func with(o backup.Options) backup.Options {
+	o.Disk, o.Audit = atomicfile.OS{}, func() error { return nil }
+	return o
+}
+
 // carried is a backup after its way through a file.
 func carried(t testing.TB, f backup.Folders) backup.Archive {
 	t.Helper()
@@ -104,7 +113,7 @@ func TestANodeComesBackAsWhatItWasWithoutItsDevicesUnlessTheyAreKept(t *testing.
 	for _, keep := range []bool{false, true} {
 		to := empty(t)
 		a := carried(t, from)
-		if _, err := a.Restore(to, backup.Options{KeepDevices: keep}); err != nil {
+		if _, err := a.Restore(to, with(backup.Options{KeepDevices: keep})); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{"crew.json", "identity.pem"}
@@ -143,19 +152,57 @@ func TestWhatIsThereIsReplacedOnlyByForceAndThenWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.Restore(to, backup.Options{})
+	_, err = a.Restore(to, with(backup.Options{}))
 	if !errors.Is(err, backup.ErrThere) || !strings.Contains(err.Error(), "crew.json") || !strings.Contains(err.Error(), ".env") {
 		t.Errorf("it is refused with %v", err)
 	}
 	if after, err := os.ReadFile(filepath.Join(to.State, trust.FileName)); err != nil || !bytes.Equal(before, after) {
 		t.Error("refused, it has changed something")
 	}
-	if _, err := a.Restore(to, backup.Options{Force: true}); err != nil {
+	if _, err := a.Restore(to, with(backup.Options{Force: true})); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := files(t, to.State), []string{"audit.log", "crew.json", "identity.pem", "lock"}; !slices.Equal(got, want) {
 		t.Errorf("left is %v, want %v", got, want)
 	}
+}
+
+// A disk that is full at any step before the first file is replaced, and an audit
+// log that takes no line.
+func TestARestoreThatCannotBeStoredLeavesWhatWasThere(t *testing.T) {
+	t.Parallel()
+	a := carried(t, lived(t))
+	to := lived(t)
+	before := contents(t, to.State)
+	for _, step := range []diskfault.Step{diskfault.Create, diskfault.Write, diskfault.Sync, diskfault.Close, "audit"} {
+		o := with(backup.Options{Force: true})
+		disk := &diskfault.Disk{}
+		disk.Fail(step, false)
+		o.Disk = disk
+		if step == "audit" {
+			o.Audit = func() error { return diskfault.ErrFault }
+		}
+		if written, err := a.Restore(to, o); !errors.Is(err, diskfault.ErrFault) || len(written) > 0 {
+			t.Errorf("%s: %v, written %v", step, err, written)
+		}
+		if after := contents(t, to.State); !maps.Equal(before, after) {
+			t.Errorf("%s: the state folder has changed", step)
+		}
+	}
+}
+
+// contents is every file of a folder.
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range files(t, folder) {
+		data, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(data)
+	}
+	return all
 }
 
 func TestNothingToKeepIsRefused(t *testing.T) {

@@ -20,10 +20,15 @@ type Options struct {
 	// Force replaces what is there. Of the state folder it removes what a backup
 	// could hold and this one does not, so that no two nodes are mixed.
 	Force bool
+	// Disk is where the files are. Audit is called before anything changes, once
+	// there is nothing left to refuse; an error refuses it.
+	Disk  atomicfile.Disk
+	Audit func() error
 }
 
 // Restore puts a backup into the folders of a node that does not run, and returns
-// the names of what it wrote. It refuses with ErrThere.
+// the names of what it wrote. It refuses with ErrThere. All of it is on the disk
+// before the first file is replaced, so that a full one leaves what was there.
 func (a Archive) Restore(folders Folders, o Options) (written []string, err error) {
 	var files []File
 	for _, f := range a.Files {
@@ -47,16 +52,32 @@ func (a Archive) Restore(folders Folders, o Options) (written []string, err erro
 	if err := errors.Join(os.MkdirAll(folders.State, 0o700), os.MkdirAll(folders.Config, 0o700)); err != nil {
 		return nil, err
 	}
-	for i := range stateFiles { // the crew first
-		if err := atomicfile.Remove(folders.path(stateFiles[len(stateFiles)-1-i])); err != nil {
+	var staged []*atomicfile.Staged
+	defer func() {
+		for _, s := range staged {
+			err = errors.Join(err, s.Discard())
+		}
+	}()
+	for _, f := range files {
+		s, err := atomicfile.StageOn(o.Disk, folders.path(f.Name), f.Data)
+		if err != nil {
+			return nil, err
+		}
+		staged = append(staged, s)
+	}
+	if err := o.Audit(); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Backward(stateFiles) { // the crew first
+		if err := atomicfile.RemoveOn(o.Disk, folders.path(name)); err != nil {
 			return nil, err
 		}
 	}
-	for _, f := range files {
-		if err := atomicfile.Write(folders.path(f.Name), f.Data); err != nil {
+	for i, s := range staged {
+		if err := s.Commit(); err != nil {
 			return written, err
 		}
-		written = append(written, f.Name)
+		written = append(written, files[i].Name)
 	}
 	return written, nil
 }

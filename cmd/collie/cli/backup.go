@@ -14,6 +14,7 @@ import (
 
 	"collie/crypto/atomicfile"
 	"collie/crypto/sealed"
+	"collie/node/audit"
 	"collie/node/backup"
 	"collie/node/config"
 	"collie/node/state"
@@ -149,11 +150,23 @@ func (a *app) putBack(ctx context.Context, path, identity, passphrase string, o 
 	if err != nil {
 		return restored{}, err
 	}
+	o.Disk = atomicfile.OS{}
+	o.Audit = func() error { return auditRestored(folder, settings, archive.MadeAt) }
 	files, err := archive.Restore(folders, o)
 	if errors.Is(err, backup.ErrThere) {
 		return restored{}, &stated{err, exitWrongState, "move it away, or give --force to replace it"}
 	}
 	return restored{MadeAt: archive.MadeAt, Files: files, Kept: o.KeepDevices, Devices: append([]backup.Device{}, devices...)}, err
+}
+
+// auditRestored writes down which backup is put back. No node runs that could.
+func auditRestored(folder *state.Folder, settings *config.Config, madeAt time.Time) error {
+	log, err := audit.Open(folder.Path("audit.log"), audit.Options{Content: audit.Content(settings.Get("COLLIE_AUDIT_CONTENT"))})
+	if err != nil {
+		return err
+	}
+	entry := audit.Entry{Action: "restore", Via: "cli", What: audit.ID(madeAt.Format(time.RFC3339)), Outcome: "accepted"}
+	return errors.Join(log.Write(entry), log.Close())
 }
 
 func printRestored(w io.Writer, done restored) {
