@@ -3,6 +3,7 @@ package node_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"collie/node/api"
 	"collie/node/pane"
@@ -36,6 +37,23 @@ func TestAMessageWaitsUntilTheQuestionIsAnswered(t *testing.T) {
 	eventually(t, "the announcement", func() bool {
 		return strings.HasPrefix(f.record(), "1\x1b[200~[collie] message from") && enters(f.record()) == 1
 	})
+}
+
+// Whoever answers, the phone or a person at the desk: nothing waits for a timer.
+func TestAMessageIsTypedOnceTheBoxIsFreeAndNotByATimer(t *testing.T) {
+	t.Parallel()
+	limits := walky.DefaultLimits()
+	limits.HeldRetry = time.Hour
+	n := openWith(t, &limits)
+	f := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-bash"), "-on", "1=box")
+	f.card()
+	if receipt := f.announce(); receipt.State != walky.Held {
+		t.Fatalf("the message is %+v, want held", receipt)
+	}
+	if err := n.Panes.Input(t.Context(), pane.ID(f.id), []byte("1")); err != nil { // at the desk
+		t.Fatal(err)
+	}
+	eventually(t, "the announcement", func() bool { return enters(f.record()) == 1 })
 }
 
 func TestAMessageIsNotTypedIntoADraftInABox(t *testing.T) {

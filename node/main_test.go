@@ -21,6 +21,7 @@ import (
 	"collie/node/pane"
 	"collie/node/pane/holder"
 	"collie/node/pane/origin"
+	"collie/node/walky"
 )
 
 // TestMain makes the test binary the holder of its own panes.
@@ -40,6 +41,12 @@ const patience = 20 * time.Second
 // open returns a node in folders of its own; its panes end with the test.
 func open(t testing.TB, settings ...string) *node.Node {
 	t.Helper()
+	return openWith(t, nil, settings...)
+}
+
+// openWith is open with limits of walky messages.
+func openWith(t testing.TB, limits *walky.Limits, settings ...string) *node.Node {
+	t.Helper()
 	home := t.TempDir()
 	environ := append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/sh", "PS1=$ "}, settings...)
 	c, err := config.Load(environ)
@@ -48,7 +55,7 @@ func open(t testing.TB, settings ...string) *node.Node {
 	}
 	n, err := node.Open(t.Context(), node.Options{
 		Config: c, Holder: []string{"/proc/self/exe", "_hold"}, Environ: environ, Origin: origin.Origin{Taken: true, Umask: 0o022},
-		Build: "test", Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Build: "test", Walky: limits, Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -100,6 +100,7 @@ type Node struct {
 	self atomic.Pointer[string] // this machine's id in its crew
 
 	walkyChanges notify.Hub // of messages to this machine's panes
+	stopNudging  func()
 }
 
 // Open takes the state folder and brings back what is in it: the panes of an
@@ -178,6 +179,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	if err != nil {
 		return n, err
 	}
+	n.stopNudging = n.nudge()
 	n.Hooks = webhook.Open(webhook.Config{Folder: n.Folder.Dir(), Post: n.post, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	n.Agenda = schedule.Open(schedule.Config{Folder: n.Folder.Dir(), Post: n.post, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	return n, nil
@@ -186,6 +188,9 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 // Close lets go of everything; the panes go on.
 func (n *Node) Close() error {
 	var err error
+	if n.stopNudging != nil {
+		n.stopNudging()
+	}
 	if n.Walky != nil {
 		err = n.Walky.Close()
 	}

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"collie/node/api"
 	"collie/node/audit"
@@ -67,4 +68,25 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return walky.ErrGone
 	}
 	return err
+}
+
+// nudge has what waits for a pane typed once its program may take it, which is
+// whenever something else is believed of it. stop ends it.
+func (n *Node) nudge() (stop func()) {
+	changed, unsubscribe := n.Status.Changes()
+	ctx, cancel := context.WithCancel(context.Background())
+	var work sync.WaitGroup
+	work.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+			}
+			for _, info := range n.Panes.List() {
+				n.Walky.Nudge(string(info.ID))
+			}
+		}
+	})
+	return func() { cancel(); work.Wait(); unsubscribe() }
 }
