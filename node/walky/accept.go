@@ -138,6 +138,9 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 	if reason == "" && s.heldFor(m.to.Pane) >= s.limits.HeldPerSession {
 		reason = ReasonFull
 	}
+	if reason != "" && !m.door.isZero() {
+		return s.refuse(m, reason) // and what is posted again has the same id
+	}
 	if reason != "" {
 		m = newMessage(m.id, m.content, m.at, Refused, reason)
 	}

@@ -85,7 +85,8 @@ func (d Door) String() string {
 type Post struct {
 	Door Door
 	// ID is a ULID, drawn by DoorID from what makes the delivery one: what is
-	// posted under it again answers the receipt of the first.
+	// posted under it again answers the receipt of the first, unless that was
+	// refused.
 	ID    string
 	Label string // who or what it is from, in anybody's words
 	// To is a session of this machine; with an empty Token whichever is in the
@@ -123,28 +124,26 @@ func (s *Station) Post(ctx context.Context, p Post) (Receipt, error) {
 	case p.Door.level().MayInstruct() && trust.CleanText(p.Body, s.limits.BodyBytes) != p.Body:
 		return Receipt{}, fmt.Errorf("%w: what is typed holds no control and no invisible character", ErrBody)
 	}
+	m := newMessage(p.ID, content{
+		direction: In, door: p.Door, label: trust.Clean(p.Label, maxDoorLabel), to: Address{Pane: p.To.Pane, Token: p.To.Token},
+		digest: sha256.Sum256([]byte(p.Body)), length: len(p.Body),
+	}, s.now(), Accepted, "")
+	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
+		return s.repeatPost(ctx, earlier, m, err)
+	}
 	sessions, err := s.look(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}
-	to := Address{Pane: p.To.Pane, Token: p.To.Token}
-	if to.Token == "" {
-		session, ok := find(sessions, to.Pane)
+	if m.to.Token == "" {
+		session, ok := find(sessions, m.to.Pane)
 		if !ok {
-			return Receipt{ID: p.ID, State: Refused, Reason: ReasonGone, At: s.now()}, nil
+			return refusal(m, ReasonGone, 0), nil
 		}
-		to.Token = session.Token
+		m.to.Token = session.Token
 	}
-	if !to.isSession() {
+	if !m.to.isSession() {
 		return Receipt{}, fmt.Errorf("%w: %s", ErrAddress, addressFormat)
-	}
-	now := s.now()
-	m := newMessage(p.ID, content{
-		direction: In, door: p.Door, label: trust.Clean(p.Label, maxDoorLabel), to: to,
-		digest: sha256.Sum256([]byte(p.Body)), length: len(p.Body),
-	}, now, Accepted, "")
-	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
-		return s.repeatPost(ctx, earlier, m, err)
 	}
 	return s.take(ctx, m, Verified{body: p.Body}, sessions)
 }

@@ -106,6 +106,24 @@ func TestADeliveryThatComesAgainIsOneMessageAlsoAfterARestart(t *testing.T) {
 	}
 }
 
+func TestADeliveryThatWasTakenIsAnsweredAsThatWhenItsPaneIsGone(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	first := m.post(hook("1", "p1", "green"))
+	m.terminal.end("p1")
+	wantReceipt(t, m.post(hook("1", "p1", "green")), first.State, "")
+	wantReceipt(t, m.post(hook("2", "p1", "green")), Refused, ReasonGone)
+}
+
+func TestADeliveryThatWasRefusedIsTakenWhenItComesAgain(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, Session{Pane: "p1", Harness: "shell", Program: "bash 1"})
+	wantReceipt(t, m.post(hook("1", "p1", "green")), Refused, ReasonNoSession)
+	m = m.restart(nil)
+	m.terminal.run("p1", "claude 2", "claude")
+	wantReceipt(t, m.post(hook("1", "p1", "green")), Delivered, "")
+}
+
 func TestAPostIsRefusedBeforeAnythingIsKept(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"), Session{Pane: "p2", Harness: "shell", Program: "bash 1"})

@@ -86,6 +86,13 @@ func (t *testTerminal) run(pane, program, harness string) {
 	}
 }
 
+// end ends the program of a pane, and the pane with it.
+func (t *testTerminal) end(pane string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sessions = slices.DeleteFunc(t.sessions, func(s Session) bool { return s.Pane == pane })
+}
+
 func (t *testTerminal) typed(pane string) []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
