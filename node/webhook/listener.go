@@ -77,6 +77,8 @@ func (d *Desk) serve(w http.ResponseWriter, r *http.Request, name string, tries 
 		api.WriteError(w, errOld)
 	case errors.Is(err, errRate):
 		d.busy(w, time.Second)
+	case errors.Is(err, ErrUnavailable): // was logged when the channels were opened
+		api.WriteError(w, errNotTaken)
 	case err != nil:
 		d.config.Log.Error("a webhook was not taken", "channel", name, "error", err)
 		api.WriteError(w, errNotTaken)
@@ -107,12 +109,13 @@ func Listen(ctx context.Context, host string, port int, beyond bool) (net.Listen
 func (d *Desk) Serve(ctx context.Context, listener net.Listener) error {
 	places := site.NewPlaces(listener, maxConnections)
 	server := &http.Server{
-		Handler:                      d.Handler(),
+		Handler:                      untilRead(places, d.Handler()),
 		DisableGeneralOptionsHandler: true,
 		MaxHeaderBytes:               maxHeaderBytes,
 		ReadTimeout:                  readTimeout,
 		WriteTimeout:                 writeTimeout,
 		IdleTimeout:                  idleTimeout,
+		ConnContext:                  withConn,
 		ConnState:                    places.State,
 		ErrorLog:                     slog.NewLogLogger(d.config.Log.Handler(), slog.LevelDebug),
 	}

@@ -77,7 +77,7 @@ func (s *seen) take(marks []mark) {
 }
 
 func (s *seen) append(data []byte) (err error) {
-	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(s.path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return fmt.Errorf("cannot remember a delivery: %w", err)
 	}
@@ -101,7 +101,7 @@ func (s *seen) load() error {
 	}
 	data, err := atomicfile.Read(s.path, 4*maxSeen*int64(len(mark{})))
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		err = atomicfile.Write(s.path, nil) // so that its name is on the disk before the first mark
 	}
 	if err != nil {
 		return fmt.Errorf("what a channel has seen cannot be read: %w", err)

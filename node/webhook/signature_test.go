@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,10 @@ func TestWhatTheSecretDoesNotVouchForIsRefusedAlike(t *testing.T) {
 	}
 	if _, err := standardChannel(t).verify(standardHeader(), []byte(standardBody+" "), now); err != errSignature {
 		t.Errorf("another body: %v", err)
+	}
+	dotted := signedAt(standardChannel(t), "a."+strconv.Itoa(standardStamp), "x", now) // signs what id "a" and body "1731705121.x" would
+	if _, err := standardChannel(t).verify(dotted, []byte("x"), now); err != errSignature {
+		t.Errorf("an id that can be divided: %v", err)
 	}
 	h := standardHeader()
 	h.Set("Webhook-Signature", "v1,AAAA v2,x "+right)
