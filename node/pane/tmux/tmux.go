@@ -69,6 +69,7 @@ type Mux struct {
 	// starting is held while New starts a server, until there is another session
 	// than the one that this takes.
 	starting sync.Mutex
+	killing  sync.Mutex // held while a pane is ended; see kill
 
 	mu       sync.Mutex // guards what follows, and what is in panes
 	clients  map[string]*client

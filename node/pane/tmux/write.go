@@ -242,13 +242,26 @@ func (m *Mux) find(match func(row) bool) (*tmuxPane, *client, error) {
 	return nil, nil, pane.ErrNotFound
 }
 
+// kill ends panes one after the other. A server of 3.3 ends, with every session,
+// when a session goes before its clients were told that its window changed; the
+// second word comes back only after that.
+func (m *Mux) kill(ctx context.Context, c *client, id pane.ID) error {
+	m.killing.Lock()
+	defer m.killing.Unlock()
+	_, err := c.ask(ctx, "kill-pane -t "+string(id))
+	if other, otherErr := m.anyone(); otherErr == nil {
+		_, _ = other.ask(ctx, "display-message -p told")
+	}
+	return err
+}
+
 // Close implements [pane.Multiplexer].
 func (m *Mux) Close(ctx context.Context, id pane.ID) error {
 	p, c, err := m.reach(ctx, id)
 	if err != nil {
 		return err
 	}
-	_, err = c.ask(ctx, "kill-pane -t "+string(id))
+	err = m.kill(ctx, c, id)
 	// The last pane of a session takes the client with it, perhaps before its answer.
 	if err != nil && !errors.Is(err, pane.ErrOutcomeUnknown) && !errors.Is(err, errClientGone) {
 		return fmt.Errorf("pane %s: %w", id, err)
