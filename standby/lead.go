@@ -32,9 +32,9 @@ type Naming struct {
 }
 
 // NameDeputy makes a member the deputy, and tells all members; see endDeputy for
-// the one before. door is where its
-// standby door is published, or "". The member has to be reachable, and enrolled
-// with the current secret. For the deputy that stands nothing is signed.
+// the one before. door is where its standby door is published, or "". The member
+// has to be reachable, and enrolled with the current secret. For the deputy that
+// stands nothing is signed.
 func (s *Standby) NameDeputy(ctx context.Context, id, door string) (Naming, error) {
 	node, crew, err := s.current()
 	if err != nil {
@@ -48,8 +48,6 @@ func (s *Standby) NameDeputy(ctx context.Context, id, door string) (Naming, erro
 		case sealed.CheckRecipient(link.Holdings.Recipient) != nil:
 			return Naming{}, ErrNoKey.On(id)
 		}
-	}
-	if m, found := crew.Member(id); found {
 		if err := s.endDeputy(ctx, node, m.Fingerprint); err != nil {
 			return Naming{}, err
 		}

@@ -19,8 +19,8 @@
 // and reads no clock but the one that it is given.
 //
 // Use: New once; Begin and End around each role that the node plays with an open
-// link, Step to do what is due, Wait for what Step began; Run does the first three. The
-// routes of Routes are served besides those of lead and member.
+// link, Step to do what is due, Wait for what Step began; Run does the first
+// three. The routes of Routes are served besides those of lead and member.
 package standby
 
 import (

@@ -11,7 +11,8 @@ var ErrHasDeputy = errors.New("the crew has a deputy: let it take over at its st
 
 // Force makes a member the lead of a crew of its own, with a new id and secret,
 // without members, devices or chain: nothing that the old lead holds or signs
-// counts in it. Its key is of the old crew until KeyDrawn. It is for a lead that is gone and a crew without a deputy.
+// counts in it. Its key is of the old crew until KeyDrawn. It is for a lead that is
+// gone and a crew without a deputy.
 func Force(old *Crew, f Founding, now time.Time) (*Crew, error) {
 	if err := mustFollow(old); err != nil {
 		return nil, err
