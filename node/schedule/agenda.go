@@ -9,7 +9,7 @@
 //
 // Invariants:
 //   - An entry's kind is set by the door that it was booked through, and sealed
-//     with the rest of it. A file with a seal that does not hold is refused whole
+//     with the rest of the file. One with a seal that does not hold is refused whole
 //     and not written; nothing of it is said.
 //   - What is due is said at most once, also when the node is killed while it is
 //     said: the id of the message is drawn from the entry and its time. A wake is

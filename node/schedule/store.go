@@ -27,24 +27,26 @@ type record struct {
 	Entry
 	Pane  string `json:"pane"`
 	Token string `json:"token,omitempty"`
-	Seal  []byte `json:"seal"`
 }
 
+// One seal is over all entries, so that none can be taken out, doubled or
+// brought back either.
 type file struct {
 	Entries []record `json:"entries"`
+	Seal    []byte   `json:"seal"`
 }
 
 func (a *Agenda) load() ([]Entry, error) {
 	var stored file
-	err := atomicfile.ReadJSON(filepath.Join(a.config.Folder, fileName), version, &stored)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+	errFile := atomicfile.ReadJSON(filepath.Join(a.config.Folder, fileName), version, &stored)
 	key, err := a.key(false)
-	if err != nil {
+	missing := errors.Is(errFile, fs.ErrNotExist)
+	switch {
+	case missing && (err == nil || errors.Is(err, fs.ErrNotExist)):
+		return nil, nil
+	case errFile != nil && !missing:
+		return nil, errFile
+	case err != nil:
 		return nil, err
 	}
 	if len(stored.Entries) > maxSchedules+maxWakes {
@@ -54,13 +56,15 @@ func (a *Agenda) load() ([]Entry, error) {
 	for _, r := range stored.Entries {
 		e := r.Entry
 		e.To = walky.Address{Pane: r.Pane, Token: r.Token}
-		if !sealed(key, e, r.Seal) {
-			return nil, fmt.Errorf("entry %q was not written by this machine", trust.Clean(e.Name, walky.MaxDoorName))
-		}
+		entries = append(entries, e)
+	}
+	if !hmac.Equal(stored.Seal, seal(key, entries)) {
+		return nil, fmt.Errorf("%s was not written by this machine", fileName)
+	}
+	for _, e := range entries {
 		if err := e.check(); err != nil {
 			return nil, fmt.Errorf("entry %q: %w", trust.Clean(e.Name, walky.MaxDoorName), err)
 		}
-		entries = append(entries, e)
 	}
 	return entries, nil
 }
@@ -70,9 +74,9 @@ func (a *Agenda) store(entries []Entry) error {
 	if err != nil {
 		return err
 	}
-	stored := file{Entries: []record{}}
+	stored := file{Entries: []record{}, Seal: seal(key, entries)}
 	for _, e := range entries {
-		stored.Entries = append(stored.Entries, record{Entry: e, Pane: e.To.Pane, Token: e.To.Token, Seal: seal(key, e)})
+		stored.Entries = append(stored.Entries, record{Entry: e, Pane: e.To.Pane, Token: e.To.Token})
 	}
 	return atomicfile.WriteJSON(filepath.Join(a.config.Folder, fileName), version, stored)
 }
@@ -95,18 +99,22 @@ func (a *Agenda) key(draw bool) ([]byte, error) {
 	return key, nil
 }
 
-// seal is HMAC-SHA256 over every field of an entry, each with its length before
-// it, so that none can be read as a part of another one.
-func seal(key []byte, e Entry) []byte {
+// seal is HMAC-SHA256 over every field of every entry, each with its length
+// before it, so that none can be read as a part of another one.
+func seal(key []byte, entries []Entry) []byte {
 	mac := hmac.New(sha256.New, key)
-	for _, field := range []string{
-		"collie schedule v1", string(e.Kind), e.Name, e.Cron, e.To.Pane, e.To.Token, e.Text,
-		strconv.FormatInt(e.Booked.UnixMilli(), 10), strconv.FormatInt(e.Done.UnixMilli(), 10), strconv.FormatInt(e.At.UnixMilli(), 10),
-	} {
+	write := func(field string) {
 		mac.Write(binary.BigEndian.AppendUint32(nil, uint32(len(field))))
 		mac.Write([]byte(field))
 	}
+	write("collie schedules v1")
+	for _, e := range entries {
+		for _, field := range []string{
+			string(e.Kind), e.Name, e.Cron, e.To.Pane, e.To.Token, e.Text,
+			strconv.FormatInt(e.Booked.UnixMilli(), 10), strconv.FormatInt(e.Done.UnixMilli(), 10), strconv.FormatInt(e.At.UnixMilli(), 10),
+		} {
+			write(field)
+		}
+	}
 	return mac.Sum(nil)
 }
-
-func sealed(key []byte, e Entry, got []byte) bool { return hmac.Equal(got, seal(key, e)) }

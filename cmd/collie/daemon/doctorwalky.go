@@ -22,10 +22,10 @@ func (d *daemon) checkDoors() control.Check {
 	const id = "doors"
 	channels, err := d.node.Hooks.List()
 	if err != nil {
-		return check(id, fail, err.Error(), "bring back or move away "+d.node.Folder.Path("channels.json"))
+		return check(id, fail, err.Error(), "bring back, or move away, "+d.node.Folder.Path("channels.json")+", and start the node again")
 	}
 	if _, err := d.node.Agenda.List(schedule.Schedule); err != nil {
-		return check(id, fail, err.Error(), "bring back or move away "+d.node.Folder.Path("schedules.json"))
+		return check(id, fail, err.Error(), "bring back, or move away, "+d.node.Folder.Path("schedules.json")+" and schedules.key beside it, and start the node again")
 	}
 	if len(channels) > 0 && d.options.Config.Get("COLLIE_HOOKS_PORT") == "" {
 		return check(id, warn, fmt.Sprintf("%d channels, and no port on which they are heard", len(channels)), "set COLLIE_HOOKS_PORT and start the node again")
