@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -23,7 +24,8 @@ var errClientGone = errors.New("the connection to tmux ended")
 // happens there, and runs commands.
 type client struct {
 	command *exec.Cmd
-	stdin   io.WriteCloser
+	stdin   *os.File
+	stdout  *os.File
 	stderr  *bounded
 	on      func(*client, line) // for each notice, in the reading goroutine
 	ready   chan struct{}       // closed when it is attached
@@ -73,27 +75,38 @@ func newClient(s server, session string, on func(*client, line)) (*client, error
 	}
 	c := &client{command: s.command(arguments...), stderr: &bounded{}, on: on, ready: make(chan struct{}), ended: make(chan struct{})}
 	c.command.Stderr = c.stderr
-	stdin, err := c.command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	stdout, err := c.command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.command.Start(); err != nil {
+	if err := c.start(); err != nil {
 		return nil, fmt.Errorf("start tmux: %w", err)
 	}
-	c.stdin = stdin
-	go c.read(stdout)
+	go c.read()
 	return c, nil
 }
 
+// start runs the program with pipes of our own: tmux hands their other ends to
+// its server, which may hang with them.
+func (c *client) start() error {
+	theirIn, ourIn, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	ourOut, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, theirIn.Close(), ourIn.Close())
+	}
+	c.command.Stdin, c.command.Stdout = theirIn, theirOut
+	err = errors.Join(c.command.Start(), theirIn.Close(), theirOut.Close())
+	if err != nil {
+		return errors.Join(err, ourIn.Close(), ourOut.Close())
+	}
+	c.stdin, c.stdout = ourIn, ourOut
+	return nil
+}
+
 // read follows the client to its end.
-func (c *client) read(from io.Reader) {
+func (c *client) read() {
 	defer close(c.ended)
-	c.follow(bufio.NewReaderSize(from, 64<<10))
-	_ = c.command.Process.Kill() // it speaks no longer, or not as it should
+	c.follow(bufio.NewReaderSize(c.stdout, 64<<10))
+	c.kill() // it speaks no longer, or not as it should
 	_ = c.command.Wait()
 	c.mu.Lock()
 	waiting := c.waiting
@@ -208,7 +221,7 @@ type command struct {
 }
 
 // send writes commands so that tmux runs one after the other with nothing
-// between them. It fails when nothing was written.
+// between them. A tmux that takes none of it in time loses the client.
 func (c *client) send(commands ...command) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -217,7 +230,7 @@ func (c *client) send(commands ...command) error {
 		gone := c.gone
 		c.mu.Unlock()
 		if gone {
-			return errClientGone
+			return fmt.Errorf("%w: %w", pane.ErrAway, errClientGone)
 		}
 		return fmt.Errorf("%w: too many commands wait", pane.ErrAway)
 	}
@@ -232,8 +245,9 @@ func (c *client) send(commands ...command) error {
 		c.waiting = append(c.waiting, done)
 	}
 	c.mu.Unlock()
+	_ = c.stdin.SetWriteDeadline(time.Now().Add(requestTimeout))
 	if _, err := io.WriteString(c.stdin, lines.String()); err != nil {
-		_ = c.command.Process.Kill() // part of a line may be out
+		c.kill() // part of a line may be out
 		return fmt.Errorf("%w: %w: %w", pane.ErrOutcomeUnknown, errClientGone, err)
 	}
 	return nil
@@ -292,8 +306,16 @@ func (c *client) close() {
 	_ = c.stdin.Close()
 	select {
 	case <-c.ended:
-	case <-time.After(requestTimeout):
-		_ = c.command.Process.Kill()
+	case <-time.After(closeTimeout):
+		c.kill()
 		<-c.ended
 	}
+}
+
+// kill ends the program, and the pipes to it as well: of a server that hangs they
+// would stay open.
+func (c *client) kill() {
+	_ = c.command.Process.Kill()
+	_ = c.stdin.Close()
+	_ = c.stdout.Close()
 }

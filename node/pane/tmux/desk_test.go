@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -325,4 +326,34 @@ func TestAServerThatHangsKeepsItsPanesAndSaysSo(t *testing.T) {
 		t.Errorf("it shows\n%s", text)
 	}
 	until(t, m, "no trouble", func(l []pane.Info) bool { return m.Trouble() == "" && len(l) == 1 && l[0].Label == "perhaps" })
+}
+
+// The other ends of a control client's pipes are the server's: while it hangs they
+// neither take nor end.
+func TestAServerThatHangsHoldsUpNoEndAndTakesNoMoreThanItMay(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run(t, "new-session", "-d", "-s", "a", "cat")
+	m := p.open(t)
+	until(t, m, "the pane", func(l []pane.Info) bool { return len(l) == 1 })
+	pid, err := strconv.Atoi(p.run(t, "display-message", "-p", "#{pid}"))
+	must(t, err)
+	must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	// More than the pipe holds.
+	var asking sync.WaitGroup
+	for range 600 {
+		asking.Go(func() {
+			if err := m.Rename(t.Context(), "%0", strings.Repeat("x", 120)); !errors.Is(err, pane.ErrOutcomeUnknown) && !errors.Is(err, pane.ErrAway) {
+				t.Errorf("a name to a server that hangs: %v", err)
+			}
+		})
+	}
+	ended := make(chan struct{})
+	go func() { defer close(ended); asking.Wait(); _ = m.Detach() }()
+	select {
+	case <-ended:
+	case <-time.After(2 * patience):
+		t.Fatal("it is still held up")
+	}
 }

@@ -36,6 +36,8 @@ const (
 	// startTimeout bounds the start of a control client, requestTimeout one command.
 	startTimeout   = 5 * time.Second
 	requestTimeout = 5 * time.Second
+	// closeTimeout is how long a control client may take to let go.
+	closeTimeout = time.Second
 	// openTimeout bounds Open's wait for the first look.
 	openTimeout = 10 * time.Second
 	// retry is the wait after a server could not be reached although its socket
