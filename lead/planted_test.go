@@ -54,7 +54,11 @@ func (p planter) fill(v reflect.Value, field string) {
 		}))
 		return
 	case reflect.TypeFor[grid.Row]():
-		v.Set(reflect.ValueOf(grid.Row{Runs: []grid.Run{{Text: secretText}}}))
+		text := secretText
+		if field == "Above" || field == "Below" {
+			text = "" // rows as long as each other are read as one that wraps
+		}
+		v.Set(reflect.ValueOf(grid.Row{Runs: []grid.Run{{Text: text}}}))
 		return
 	case reflect.TypeFor[markdown.Node](): // holds others of its kind
 		v.Set(reflect.ValueOf(markdown.Node{Kind: "a", Text: secretText, Lang: secretText, Href: secretText}))

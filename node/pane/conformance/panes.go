@@ -112,10 +112,10 @@ func testResize(t *testing.T, s *suite) {
 	s.shows(t, info.ID, "begun")
 	must(t, s.mux.Resize(t.Context(), info.ID, 100, 30))
 	s.info(t, info.ID, "the new size", func(i pane.Info) bool { return i.Cols == 100 && i.Rows == 30 })
-	screen := s.shows(t, info.ID, "30 100")
-	if head := screen.Head(); head.Cols != 100 || head.Rows != 30 {
-		t.Errorf("the screen has %d by %d", head.Cols, head.Rows)
-	}
+	s.await(t, info.ID, "the new size, and what the program makes of it", func(screen *grid.Screen) bool {
+		head := screen.Head()
+		return head.Cols == 100 && head.Rows == 30 && strings.Contains(text(screen), "30 100")
+	})
 	for _, size := range [][2]int{{0, 30}, {100, 0}, {grid.MaxCols + 1, 30}} {
 		if err := s.mux.Resize(t.Context(), info.ID, size[0], size[1]); !errors.Is(err, pane.ErrSize) {
 			t.Errorf("%v: %v, want that there is no such size", size, err)

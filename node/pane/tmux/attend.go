@@ -230,7 +230,7 @@ func (m *Mux) unattended() []string {
 			continue
 		}
 		seen[s] = true
-		if early > 0 && !m.own[s] {
+		if _, ours := m.own[s]; early > 0 && !ours {
 			time.AfterFunc(early, m.again)
 			continue
 		}

@@ -109,20 +109,28 @@ func (m *Mux) place(ctx context.Context, c *client, spec pane.Spec) (pane.ID, er
 	made := fmt.Sprintf(` -P -F "#{pane_id} #{session_id}" -c %s -- sleep %s`, literal(spec.Cwd), placeholder)
 	m.connecting.Lock()
 	defer m.connecting.Unlock()
-	line := "new-window -d -t " + quote(m.sessionOf(spec.Cwd)+":") + made
-	if m.sessionOf(spec.Cwd) == "" {
-		line = fmt.Sprintf("new-session -d -s %s -x %d -y %d", literal(m.freeName(spec.Cwd)), spec.Cols, spec.Rows) + made
+	session := m.sessionOf(spec.Cwd)
+	var replies []string
+	var err error
+	if session != "" {
+		replies, err = c.ask(ctx, "new-window -d -t "+quote(session+":")+made)
 	}
-	replies, err := c.ask(ctx, line)
+	if session == "" || errors.Is(err, pane.ErrNotFound) { // it has ended meanwhile
+		m.mu.Lock()
+		delete(m.own, session)
+		m.mu.Unlock()
+		name := literal(m.freeName(spec.Cwd))
+		replies, err = c.ask(ctx, fmt.Sprintf("new-session -d -s %s -x %d -y %d", name, spec.Cols, spec.Rows)+made)
+	}
 	if err != nil {
 		return "", err
 	}
-	id, session, _ := strings.Cut(replies[0], " ")
+	id, in, _ := strings.Cut(replies[0], " ")
 	if !isID(id, '%') {
 		return "", fmt.Errorf("%w: it does not say which pane it made", pane.ErrOutcomeUnknown)
 	}
 	m.mu.Lock()
-	m.own[session] = true
+	m.own[in] = spec.Cwd
 	m.mu.Unlock()
 	return pane.ID(id), nil
 }
@@ -164,10 +172,16 @@ func (m *Mux) run(ctx context.Context, c *client, id pane.ID, spec pane.Spec) er
 	return err
 }
 
-// sessionOf returns the session that was begun in a folder, or nothing.
+// sessionOf returns the session that was begun in a folder, or nothing. One that
+// was only just made is not in the tree yet.
 func (m *Mux) sessionOf(cwd string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for session, folder := range m.own {
+		if folder == cwd {
+			return session
+		}
+	}
 	for _, p := range m.order {
 		if p.row.sessionPath == cwd && p.row.sessionName != starter {
 			return p.row.session
@@ -209,7 +223,7 @@ func (m *Mux) startServer() error {
 	m.connecting.Lock()
 	defer m.connecting.Unlock()
 	m.mu.Lock()
-	m.own[starter] = true // until it is gone, nothing else is waited for
+	m.own[starter] = "" // until it is gone, nothing else is waited for
 	m.mu.Unlock()
 	cmd := m.server.command("new-session", "-d", "-s", starter, "-x", "80", "-y", "24", "sleep "+placeholder)
 	var said bounded

@@ -79,7 +79,7 @@ type Mux struct {
 	trouble  string
 	detached bool
 	movedAt  time.Time       // when a session came or went last
-	own      map[string]bool // sessions that this node has just made
+	own      map[string]string // sessions that this node has just made, with their folder
 }
 
 var _ pane.Multiplexer = (*Mux)(nil)
@@ -93,7 +93,7 @@ func Open(ctx context.Context, config Config) (*Mux, error) {
 	}
 	m := &Mux{
 		config: config, server: s, dirty: make(chan struct{}, 1), looked: make(chan struct{}),
-		clients: map[string]*client{}, panes: map[pane.ID]*tmuxPane{}, own: map[string]bool{},
+		clients: map[string]*client{}, panes: map[pane.ID]*tmuxPane{}, own: map[string]string{},
 	}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
 	watched, err := watchSocket(s.socket)

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -92,6 +93,31 @@ func TestManyPanesAtOnceLeaveNothing(t *testing.T) {
 	conformance.Storm(t, m)
 	if said := p.run(t, "list-panes", "-a", "-F", "#{session_name}"); strings.Trim(said, "desk\n") != "" {
 		t.Errorf("tmux still has %q", said)
+	}
+}
+
+func TestPanesThatOpenAtOnceInANewFolderShareItsSession(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run(t, "new-session", "-d", "-s", "desk", "-c", "/", "cat")
+	m := p.open(t)
+	until(t, m, "the desk", func(l []pane.Info) bool { return len(l) == 1 })
+	folder := t.TempDir()
+	var opening sync.WaitGroup
+	for range 6 {
+		opening.Go(func() {
+			if _, err := m.New(t.Context(), pane.Spec{Cwd: folder, Command: []string{"cat"}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	opening.Wait()
+	workspaces := map[string]int{}
+	for _, info := range m.List() {
+		workspaces[info.Workspace]++
+	}
+	if len(workspaces) != 2 || len(m.List()) != 7 {
+		t.Errorf("workspaces hold %v", workspaces)
 	}
 }
 
