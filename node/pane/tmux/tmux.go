@@ -78,7 +78,7 @@ type Mux struct {
 	persons  []person
 	trouble  string
 	detached bool
-	movedAt  time.Time       // when a session came or went last
+	movedAt  time.Time         // when a session came or went last
 	own      map[string]string // sessions that this node has just made, with their folder
 }
 
