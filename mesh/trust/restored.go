@@ -14,14 +14,15 @@ var ErrRestored = errors.New("this machine's state was restored from a backup: t
 // RestoredFile returns a crew file as it is put back from a backup. Until Shown
 // nobody is named by it, nothing handed over, and no takeover made or obeyed.
 // Devices that were inherited come back only with keepDevices: one may have been
-// revoked since.
+// revoked since. A deputy's bundle, which lists devices and members of then, does
+// not come back at all: the lead brings another one.
 func RestoredFile(data []byte, keepDevices bool) ([]byte, error) {
 	crew, err := decode(data)
 	if err != nil {
 		return nil, err
 	}
 	next := crew.clone()
-	next.Restored = true
+	next.Restored, next.Bundle = true, nil
 	if next.Inherited != nil && !keepDevices {
 		next.Inherited = &Inheritance{}
 	}

@@ -27,7 +27,7 @@ func TestARestoredNodeSignsAwayNothingAndObeysNoTakeoverBeforeAPeerHasShownItsGe
 	signer := owner(t, barn)
 	lead, plain := restored(t, f.barn, true), restored(t, leading(t), true)
 	member, deputy := restored(t, f.box, true), restored(t, f.atlas, true)
-	b, err := trust.OpenBundle(deputy, f.key)
+	b, err := trust.OpenBundle(f.atlas, f.key)
 	if err != nil {
 		t.Fatal(err)
 	}
