@@ -3,13 +3,16 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/control"
+	"collie/node/pane"
 	"collie/node/schedule"
 	"collie/node/walky"
 	"collie/node/webhook"
@@ -51,6 +54,9 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 	var request control.ChannelAdd
 	if err := call.Body(&request); err != nil {
 		return nil, err
+	}
+	if id, _, _ := strings.Cut(request.To, "#"); !n.hasPane(id) {
+		return nil, doorError(fmt.Errorf("%w: %q", webhook.ErrTarget, id))
 	}
 	secret, shown, err := n.Hooks.ParseSecret(webhook.Format(request.Format), request.Secret)
 	if err != nil {
@@ -103,6 +109,12 @@ func (n *Node) scheduleList(context.Context, *control.Call) (any, error) {
 	return schedules, nil
 }
 
+// hasPane says whether a pane is there now: no other one will ever have its id,
+// so whoever names another has mistyped it.
+func (n *Node) hasPane(id string) bool {
+	return slices.ContainsFunc(n.Panes.List(), func(info pane.Info) bool { return string(info.ID) == id })
+}
+
 // target writes the address of a schedule, which may be for any session in a
 // pane.
 func target(to walky.Address) string { return strings.TrimSuffix(to.String(), "#") }
@@ -112,12 +124,15 @@ func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
 	if err := call.Body(&request); err != nil {
 		return nil, err
 	}
-	pane, token, _ := strings.Cut(request.To, "#")
-	err := n.admit(audit.Entry{Action: "schedule.add", Pane: pane, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)})
+	id, token, _ := strings.Cut(request.To, "#")
+	if !n.hasPane(id) {
+		return nil, doorError(fmt.Errorf("%w: %q", schedule.ErrTarget, id))
+	}
+	err := n.admit(audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)})
 	if err != nil {
 		return nil, err
 	}
-	e, err := n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: pane, Token: token}, request.Text)
+	e, err := n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: id, Token: token}, request.Text)
 	if err != nil {
 		return nil, doorError(err)
 	}

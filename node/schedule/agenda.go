@@ -65,7 +65,7 @@ type Entry struct {
 var (
 	ErrName        = errors.New("name of a schedule is 1 to 32 of a-z, 0-9 and -, and begins with no -")
 	ErrCron        = errors.New("not a cron line: five fields in local time, or @daily and the like, at most once a minute")
-	ErrTarget      = errors.New("not a session of this machine")
+	ErrTarget      = errors.New("not a pane or a session of this machine")
 	ErrText        = fmt.Errorf("text is 1 to %d bytes without control and invisible characters", maxText)
 	ErrTime        = fmt.Errorf("a wake is %v to %v ahead", minAhead, maxAhead)
 	ErrExists      = errors.New("a schedule has that name")

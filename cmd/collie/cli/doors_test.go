@@ -32,6 +32,15 @@ func TestDocumentsOfChannelsAndSchedules(t *testing.T) {
 	if _, stderr, code := m.run(t, "", "wake", "x", "--in", "5m"); code != exitRefused {
 		t.Errorf("a wake of nobody's: exit %d, %s", code, stderr)
 	}
+	for _, args := range [][]string{
+		{"channel", "add", "webhook", "x", "--to", pane + "x"},
+		{"schedule", "add", "x", "--cron", "@daily", "--to", "p9", "check"},
+		{"schedule", "add", "x", "--cron", "0 0 30 2 *", "--to", pane, "check"},
+	} {
+		if _, stderr, code := m.run(t, "", args...); code != exitFailed || !strings.Contains(stderr, "not a ") && !strings.Contains(stderr, "never due") {
+			t.Errorf("%q: exit %d, %s", args, code, stderr)
+		}
+	}
 	m.must(t, "channel", "remove", "ci")
 	m.must(t, "schedule", "remove", "night")
 }
