@@ -36,6 +36,9 @@ func (a *app) demo() *cobra.Command {
 			"pairing code. Everything is gone when it stops (Ctrl+C).",
 		Example: "  collie demo\n  collie demo --port 9000", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
+			if chosen := os.Getenv("COLLIE_PORT"); chosen != "" && !command.Flags().Changed("port") {
+				port = chosen
+			}
 			if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 				return usage(command, fmt.Errorf("--port %q is not a port number", port))
 			}
@@ -44,7 +47,7 @@ func (a *app) demo() *cobra.Command {
 			return a.runDemo(ctx, port)
 		},
 	}
-	command.Flags().StringVar(&port, "port", "8787", "port of the front door; 0 takes any that is free")
+	command.Flags().StringVar(&port, "port", "8787", "port of the front door, COLLIE_PORT where that is set; 0 takes any that is free")
 	return command
 }
 
