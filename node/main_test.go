@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == screens.PlayCommand {
 		os.Exit(screens.Play(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == wrapCommand {
+		os.Exit(wrap(os.Args[2:]))
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"collie/node/caller"
 	"collie/node/harness"
 )
 
@@ -50,7 +51,7 @@ func (b *Board) foreground(program int) (*harness.Adapter, process) {
 			}
 		}
 		if room := maxForeground - len(queue); room > 0 {
-			below := children(pid)
+			below := caller.Proc{}.Children(pid)
 			queue = append(queue, below[:min(len(below), room)]...)
 		}
 	}
@@ -100,20 +101,4 @@ func readArgs(pid int) []string {
 		return nil
 	}
 	return strings.Split(strings.TrimSuffix(string(buffer[:n]), "\x00"), "\x00")
-}
-
-// children returns the processes that a process has started and that still run.
-func children(pid int) []int {
-	base := "/proc/" + strconv.Itoa(pid)
-	data, err := os.ReadFile(base + "/task/" + strconv.Itoa(pid) + "/children")
-	if err != nil {
-		return nil
-	}
-	var all []int
-	for _, field := range strings.Fields(string(data)) {
-		if child, err := strconv.Atoi(field); err == nil {
-			all = append(all, child)
-		}
-	}
-	return all
 }
