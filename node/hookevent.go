@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -34,11 +35,16 @@ type toldSession struct {
 	session string
 }
 
-func (s *sessions) tell(id pane.ID, pid int, session string) {
+// tell takes a hook's word. What was told of panes that are gone goes once there is
+// much of it; there reports whether one is.
+func (s *sessions) tell(id pane.ID, pid int, session string, there func(pane.ID) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.told == nil || len(s.told) >= 2*api.MaxPanes {
-		s.told = map[pane.ID]toldSession{} // of panes that are gone, most of them
+	if s.told == nil {
+		s.told = map[pane.ID]toldSession{}
+	}
+	if len(s.told) >= 2*api.MaxPanes {
+		maps.DeleteFunc(s.told, func(id pane.ID, _ toldSession) bool { return !there(id) })
 	}
 	s.told[id] = toldSession{pid, session}
 }
@@ -123,7 +129,10 @@ func (n *Node) hookTell(_ context.Context, call *control.Call) (any, error) {
 // hear takes what an event tells.
 func (n *Node) hear(h hookCall) {
 	if h.Session != "" {
-		n.sessions.tell(h.pane, h.agent.PID, h.Session)
+		n.sessions.tell(h.pane, h.agent.PID, h.Session, func(id pane.ID) bool {
+			_, err := n.Panes.Get(id)
+			return err == nil
+		})
 	}
 	if report, ok := reportOf(h.HookEvent); ok {
 		n.Status.Report(h.pane, report)

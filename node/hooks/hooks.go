@@ -113,7 +113,7 @@ func (f File) Uninstall() (Report, error) {
 		}
 		done.Changed = true
 		first := ours[0]
-		before, err := os.ReadFile(f.backupPath())
+		before, err := atomicfile.Read(f.backupPath(), maxSettingsBytes)
 		known := err == nil
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, false, err
