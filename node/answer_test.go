@@ -1,6 +1,8 @@
 package node_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,11 +80,22 @@ func TestACardOfAnEndedQuestionPressesNothing(t *testing.T) {
 
 func TestAnArrowDoesNotMakeACardStale(t *testing.T) {
 	t.Parallel()
-	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "codex", "-screen", screenOf("codex-bash"), "-on", "1="+screenOf("codex-said"))
+	recorded, err := os.ReadFile(screenOf("codex-bash"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := strings.NewReplacer("› 1. Yes, proceed (y)", "  1. Yes, proceed (y)", "  2. Yes, and", "› 2. Yes, and").Replace(string(recorded))
+	second := filepath.Join(t.TempDir(), "second.screen")
+	if err := os.WriteFile(second, []byte(moved), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "codex", "-screen", screenOf("codex-bash"), "-on", `\e[B=`+second, "-on", "1="+screenOf("codex-said"))
 	card, screen := f.card(), f.seen()
 	if err := f.node.Local().Keys(t.Context(), f.id, api.Keys{Keys: []string{"Down"}}); err != nil {
 		t.Fatal(err)
 	}
+	waitFor(t, f.node, f.id, "› 2. Yes, and")
+	// The phone has yet to see that the mark is another one.
 	if err := f.node.Local().Answer(t.Context(), f.id, api.Answer{Card: card.ID, Option: "1", Screen: screen}); err != nil {
 		t.Fatal(err)
 	}
