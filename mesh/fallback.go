@@ -165,6 +165,7 @@ func sameEnds(outside, inside tls.ConnectionState) error {
 var (
 	errTCPSilent = errors.New("nothing answered there")
 	errTCPClosed = errors.New("the other side closed the connection")
+	errTCPNoTLS  = errors.New("what answered there is no node: it speaks no TLS")
 )
 
 // explainTCP turns what ended a dial over TCP into one of the named errors, where
@@ -173,8 +174,11 @@ func explainTCP(err error) error {
 	var (
 		operation *net.OpError
 		number    syscall.Errno
+		record    tls.RecordHeaderError
 	)
 	switch {
+	case errors.As(err, &record):
+		return errTCPNoTLS
 	case errors.As(err, &operation) && operation.Op == "remote error": // crypto/tls: an alert
 		for alert, named := range alerts {
 			if operation.Err.Error() == tls.AlertError(alert-alertBase).Error() {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +63,8 @@ func TestJoinSaysWhatIsWrong(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = silent.Close() })
+	web := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(web.Close)
 	token, _, _ := strings.Cut(good.Token, ".")
 	wrong := mesh.InviteToken{Secret: strings.Repeat("A", secret.TokenLen), Lead: lead.fp()}.String()
 	tests := map[string]struct {
@@ -72,6 +76,7 @@ func TestJoinSaysWhatIsWrong(t *testing.T) {
 		"a URL":             {func(c *mesh.JoinConfig) { c.Address = "https://host:8788" }, trust.ErrAddress, "host:port"},
 		"another node":      {func(c *mesh.JoinConfig) { c.Address = other.address() }, mesh.ErrWrongNode, "another node answered"},
 		"nobody there":      {func(c *mesh.JoinConfig) { c.Address = silent.LocalAddr().String() }, mesh.ErrNoReply, "nothing answered"},
+		"a web server":      {func(c *mesh.JoinConfig) { c.Address = web.Listener.Addr().String() }, mesh.ErrNoReply, "over TCP: what answered there is no node: it speaks no TLS"},
 		"a token alone":     {func(c *mesh.JoinConfig) { c.Token = token }, mesh.ErrToken, "not an invite"},
 		"a cut invite":      {func(c *mesh.JoinConfig) { c.Token = c.Token[:100] }, mesh.ErrToken, "not an invite"},
 		"a wrong token":     {func(c *mesh.JoinConfig) { c.Token = wrong }, trust.ErrInvite, "the token is wrong, or it was used"},
