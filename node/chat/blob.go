@@ -17,19 +17,23 @@ var ErrNoImage = errors.New("no picture of that name was seen")
 // log again: nobody keeps pictures.
 func (l *Library) Image(ctx context.Context, hash string) ([]byte, error) {
 	l.mu.Lock()
-	files := slices.Clone(l.logs)
+	logs := slices.Clone(l.logs)
 	l.mu.Unlock()
-	for _, f := range files {
-		at, ok := f.offsetOf(hash)
-		if !ok {
-			continue
-		}
-		data, err := f.source.imageAt(at, hash)
+	for _, log := range logs {
+		data, err := log.image(ctx, hash)
 		if err == nil || ctx.Err() != nil || !errors.Is(err, ErrNoImage) {
 			return data, err
 		}
 	}
 	return nil, ErrNoImage
+}
+
+func (f *file) image(_ context.Context, hash string) ([]byte, error) {
+	at, ok := f.offsetOf(hash)
+	if !ok {
+		return nil, ErrNoImage
+	}
+	return f.source.imageAt(at, hash)
 }
 
 // offsetOf is where the line with a picture begins.

@@ -33,7 +33,7 @@ type Told struct {
 var finders = map[string]func(*search) (Source, error){
 	"claude": (*search).claude,
 	"codex":  (*search).codex,
-	"gemini": (*search).gemini,
+	"gemini": (*search).gemini, "opencode": (*search).opencode,
 }
 
 // A search is one look for the log of a process.

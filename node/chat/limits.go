@@ -1,5 +1,7 @@
 package chat
 
+import "time"
+
 // Bounds of what is read of a log and kept of it.
 const (
 	// maxReadBytes is how much of a log is read: its end, when it is longer.
@@ -39,4 +41,15 @@ const (
 	maxSmallBytes   = 256 << 10
 	maxProjectBytes = 4 << 20
 	maxHeadBytes    = 1 << 20 // of a log, to see whose it is
+)
+
+// Bounds of what is read of a database of sessions.
+const (
+	readWait         = 5 * time.Second // of one page, whatever the file is like
+	busyMilliseconds = "200"
+	batchRows        = 128 // messages that are looked at together
+	maxBatches       = 32
+	maxMessageBytes  = 1 << 20 // of a message's own row; a longer one is skipped
+	maxParts         = 1000    // of one message
+	maxImageNames    = 1024
 )

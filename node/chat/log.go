@@ -44,6 +44,8 @@ type file struct {
 	cut     bool
 }
 
+func (f *file) of() Source { return f.source }
+
 // page reads what is new and returns a page.
 func (f *file) page(ctx context.Context, before string, count int) (Page, error) {
 	f.mu.Lock()
