@@ -67,7 +67,7 @@ var (
 	ErrCron        = errors.New("not a cron line: five fields in local time, or @daily and the like, at most once a minute")
 	ErrTarget      = errors.New("not a pane or a session of this machine")
 	ErrText        = fmt.Errorf("text is 1 to %d bytes without control and invisible characters", maxText)
-	ErrTime        = fmt.Errorf("a wake is %v to %v ahead", minAhead, maxAhead)
+	ErrTime        = errors.New("a wake is at least a minute and at most 30 days ahead")
 	ErrExists      = errors.New("a schedule has that name")
 	ErrUnknown     = errors.New("there is none of that name")
 	ErrUnavailable = errors.New("schedules cannot be read")
@@ -134,7 +134,8 @@ func (a *Agenda) Add(name, cron string, to walky.Address, text string) (Entry, e
 // Book books a wake of the session at an address, for itself.
 func (a *Agenda) Book(session walky.Address, at time.Time, text string) (Entry, error) {
 	now := a.config.Now()
-	if ahead := at.Sub(now); ahead < minAhead || ahead > maxAhead {
+	// To the second: whoever said "in a minute" said it a moment ago.
+	if ahead := at.Sub(now).Round(time.Second); ahead < minAhead || ahead > maxAhead {
 		return Entry{}, ErrTime
 	}
 	id, err := ulid.New(ulid.Timestamp(now), a.config.Rand)

@@ -48,3 +48,20 @@ func TestALineThatIsNeverDueIsRefused(t *testing.T) {
 	}
 	mustAdd(t, a, "leap", "0 0 29 2 *", "x")
 }
+
+// Whatever line comes, reading it and asking for its times ends.
+func FuzzCron(f *testing.F) {
+	for _, line := range []string{"* * * * *", "0 9 * * 1-5", "@daily", "@every 1m", "@every 1ns", "CRON_TZ=", "TZ=x", "*/0 * * * *", "0 0 31 2 *", "\x00", "1,2,3-4/5 * ? jan sun"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		times, err := parseCron(line)
+		if err != nil {
+			return
+		}
+		now := time.Date(2026, 11, 30, 12, 0, 30, 0, time.UTC)
+		if next := times.Next(now); !next.IsZero() && next.Before(now) {
+			t.Fatalf("%q is next at %v", line, next)
+		}
+	})
+}
