@@ -119,6 +119,34 @@ func TestARowBelongsToOnePairingOfADevice(t *testing.T) {
 	}
 }
 
+func TestARowOfARevokedPhoneCountsNoMoreThoughTheDiskKeepsIt(t *testing.T) {
+	t.Parallel()
+	paired := phones{"pixel": noon, "tablet": noon}
+	l, change := launchersLead(t, paired)
+	for _, device := range []string{"pixel", "tablet"} {
+		if status, answer := change(device, `{"add":{"name":"`+device+`","harness":"claude"}}`); status != http.StatusOK {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	lost := l.added.Of("")[0]
+	path := l.node.Folder.Path("added.json") // nothing takes the place of a folder
+	must(t, os.Remove(path))
+	must(t, os.Mkdir(path, 0o700))
+	delete(paired, "pixel")
+	member := newMachine()
+	member.launchers.Phone.Adds = true
+	all, err := launching{member, l, ""}.Launchers(t.Context())
+	must(t, err)
+	if len(all.Rows) != 1 || all.Rows[0].Device != "tablet" {
+		t.Errorf("the rows are %+v", all.Rows)
+	}
+	_, err = launching{member, l, ""}.Launch(t.Context(), api.Launch{ID: lost.ID()})
+	must(t, err)
+	if got := member.got(); slices.ContainsFunc(got, func(call string) bool { return strings.Contains(call, "Name:pixel") }) {
+		t.Errorf("the machine was asked for %q", got)
+	}
+}
+
 func TestALaunchOnAMemberIsWrittenDownWithoutALine(t *testing.T) {
 	t.Parallel()
 	member := newMachine()

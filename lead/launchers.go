@@ -70,21 +70,25 @@ func (l *Lead) here(host string) string {
 	return host
 }
 
-// rows are the added rows whose device is still paired.
+// rows are the added rows whose device is still paired. Those of others count no
+// more at once, also when the disk does not let them go.
 func (m launching) rows() ([]launch.AddedRow, error) {
 	if m.lead.added == nil {
 		return nil, nil
 	}
-	rows := m.lead.added.Of(m.host)
-	for _, row := range rows {
+	all := m.lead.added.Of(m.host)
+	var rows []launch.AddedRow
+	for _, row := range all {
 		now, err := m.lead.owner(row.Owner.Label)
 		if err != nil {
 			return nil, err
 		}
-		if !now.Is(row.Owner) {
-			m.lead.PruneLaunchers()
-			return m.lead.added.Of(m.host), nil
+		if now.Is(row.Owner) {
+			rows = append(rows, row)
 		}
+	}
+	if len(rows) < len(all) {
+		m.lead.PruneLaunchers()
 	}
 	return rows, nil
 }
