@@ -17,11 +17,18 @@ func (m *Mux) attend(socket *socketWatch) {
 	defer socket.close()
 	defer m.forgetAll("")
 	first := sync.OnceFunc(func() { close(m.looked) })
-	for tries := 0; m.ctx.Err() == nil; {
+	for tries, unread := 0, 0; m.ctx.Err() == nil; {
 		err := m.look()
 		if m.ctx.Err() != nil {
 			return
 		}
+		// tmux looks up a program's name and folder each time that they are named, so a
+		// length may be that of the moment before.
+		if errors.Is(err, errList) && unread < retries {
+			unread++
+			continue
+		}
+		unread = 0
 		if err == nil {
 			tries = retries
 			first()
@@ -31,7 +38,7 @@ func (m *Mux) attend(socket *socketWatch) {
 			}
 			continue
 		}
-		if errors.Is(err, context.DeadlineExceeded) { // it is there, and hangs: so are its panes
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errList) { // it is there, and so are its panes
 			m.config.Log.Warn("tmux does not answer", "error", err)
 			m.hangs()
 			first()

@@ -31,6 +31,8 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	if m.full() {
 		return pane.Info{}, fmt.Errorf("%w: %d", pane.ErrTooMany, maxPanes)
 	}
+	m.changing.Lock()
+	defer m.changing.Unlock()
 	c, ready, err := m.someServer(ctx)
 	defer ready()
 	if err != nil {

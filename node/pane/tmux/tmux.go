@@ -69,7 +69,9 @@ type Mux struct {
 	// starting is held while New starts a server, until there is another session
 	// than the one that this takes.
 	starting sync.Mutex
-	killing  sync.Mutex // held while a pane is ended; see kill
+	// changing is held while a pane is made or ended: servers up to 3.3 end, with
+	// every session, when too much of that comes at once.
+	changing sync.Mutex
 
 	mu       sync.Mutex // guards what follows, and what is in panes
 	clients  map[string]*client

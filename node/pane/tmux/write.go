@@ -242,12 +242,12 @@ func (m *Mux) find(match func(row) bool) (*tmuxPane, *client, error) {
 	return nil, nil, pane.ErrNotFound
 }
 
-// kill ends panes one after the other. A server of 3.3 ends, with every session,
+// kill ends a pane, when no other is made or ended. A server of 3.3 ends, with every session,
 // when a session goes before its clients were told that its window changed; the
 // second word comes back only after that.
 func (m *Mux) kill(ctx context.Context, c *client, id pane.ID) error {
-	m.killing.Lock()
-	defer m.killing.Unlock()
+	m.changing.Lock()
+	defer m.changing.Unlock()
 	_, err := c.ask(ctx, "kill-pane -t "+string(id))
 	if other, otherErr := m.anyone(); otherErr == nil {
 		_, _ = other.ask(ctx, "display-message -p told")
