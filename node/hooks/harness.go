@@ -17,7 +17,12 @@ type Harness struct {
 	// Variable names its folder of settings, and below is where that is in the
 	// home folder without it.
 	Variable, below string
-	file            string
+	// base names the folder that below's own first folder is, where there is such
+	// a variable, and within is where its settings are there.
+	base, within string
+	file         string
+	// plugin is a program that the file is whole, where hooks are no settings.
+	plugin string
 	// Hold is how long a hook of it that may answer a permission waits for a tap; 0
 	// where it has none. Where the dialog comes only once the hook has said
 	// nothing, somebody at the desk waits that long.
@@ -76,6 +81,11 @@ var harnesses = []*Harness{
 		},
 		Advice: "Sessions that run already take it up when they are started again.",
 	},
+	{
+		Name: "opencode", Variable: "OPENCODE_CONFIG_DIR", below: ".config/opencode", base: "XDG_CONFIG_HOME", within: "opencode",
+		file: "plugin/collie.js", plugin: opencodePlugin,
+		Advice: "Sessions that run already take it up when they are started again.",
+	},
 }
 
 // Names lists the harnesses that have hooks.
@@ -99,10 +109,13 @@ func Named(name string) *Harness {
 // below the home folder when it is there, and the one that it names.
 func (h *Harness) Folders(env func(string) string) []string {
 	var folders []string
-	if home := env("HOME"); home != "" {
-		folder := filepath.Join(home, h.below)
-		if _, err := os.Stat(folder); err == nil || h.Variable == "" || env(h.Variable) == "" {
-			folders = append(folders, folder)
+	usual := filepath.Join(env("HOME"), h.below)
+	if base := h.based(env); base != "" {
+		usual = base
+	}
+	if filepath.IsAbs(usual) {
+		if _, err := os.Stat(usual); err == nil || h.Variable == "" || env(h.Variable) == "" {
+			folders = append(folders, usual)
 		}
 	}
 	if h.Variable != "" {
@@ -111,6 +124,14 @@ func (h *Harness) Folders(env func(string) string) []string {
 		}
 	}
 	return folders
+}
+
+// based is the folder of settings below the one that base names, or "".
+func (h *Harness) based(env func(string) string) string {
+	if h.base == "" || !filepath.IsAbs(env(h.base)) {
+		return ""
+	}
+	return filepath.Join(env(h.base), h.within)
 }
 
 func (h *Harness) events() []string {

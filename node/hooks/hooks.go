@@ -8,6 +8,9 @@
 // out what is Collie's and nothing more. A second install writes nothing. A file
 // that cannot be read as what it should be is refused and left alone.
 //
+// A harness whose hooks are a program that it loads gets a file of its own, which
+// goes again as long as nobody changed it.
+//
 // A harness may have several folders of settings, one a profile; each has hooks
 // of its own.
 package hooks
@@ -72,6 +75,9 @@ func (f File) Install(program string, hold bool) (Report, error) {
 	if hold && f.Harness.Hold == 0 {
 		return Report{}, fmt.Errorf("%s has no hook that may answer a permission", f.Harness.Name)
 	}
+	if f.Harness.plugin != "" {
+		return f.installPlugin(program)
+	}
 	done := Report{State: Installed, Holds: hold}
 	return done, f.change(func(now []byte, there bool) ([]byte, bool, error) {
 		doc, err := parse(now)
@@ -98,6 +104,9 @@ func (f File) Install(program string, hold bool) (Report, error) {
 
 // Uninstall takes the hooks out.
 func (f File) Uninstall() (Report, error) {
+	if f.Harness.plugin != "" {
+		return f.uninstallPlugin()
+	}
 	done := Report{State: Absent}
 	return done, f.change(func(now []byte, there bool) ([]byte, bool, error) {
 		if !there {
@@ -134,6 +143,9 @@ func (f File) Status(program string) (Report, error) {
 	data, err := atomicfile.Read(f.real(), maxSettingsBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Report{State: Absent}, nil
+	}
+	if err == nil && f.Harness.plugin != "" {
+		return f.pluginStatus(data, program), nil
 	}
 	var doc *document
 	if err == nil {

@@ -73,7 +73,7 @@ var settings = map[string]string{
 // second run writes nothing, and the end is the beginning, byte for byte.
 func TestWhatAPersonHasInTheirSettingsSurvives(t *testing.T) {
 	t.Parallel()
-	for _, harness := range hooks.Names() {
+	for _, harness := range []string{"claude", "codex", "gemini"} {
 		for name, text := range settings {
 			f := file(t, harness, text)
 			if got := install(t, f, false); !got.Changed || got.State != hooks.Installed {

@@ -36,8 +36,10 @@ func (h *Harness) Running() []string {
 		if err != nil {
 			continue
 		}
-		if folder := env(h.Variable); filepath.IsAbs(folder) && !slices.Contains(folders, filepath.Clean(folder)) {
-			folders = append(folders, filepath.Clean(folder))
+		for _, folder := range []string{env(h.Variable), h.based(env)} {
+			if filepath.IsAbs(folder) && !slices.Contains(folders, filepath.Clean(folder)) {
+				folders = append(folders, filepath.Clean(folder))
+			}
 		}
 	}
 	return folders
