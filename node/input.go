@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -24,7 +25,8 @@ const (
 	lineTimeout = api.WriteBudget - time.Second
 )
 
-// maxWriters bounds the panes and pages that are remembered for input.
+// maxWriters bounds the programs and pages that are remembered for input. Those
+// that are gone make room.
 const (
 	maxWriters = 4 * api.MaxPanes
 	maxPages   = 32 // pages whose key counts are remembered per pane
@@ -32,6 +34,8 @@ const (
 
 // screens is what input needs of the panes.
 type screens interface {
+	List() []pane.Info
+	Get(id pane.ID) (pane.Info, error)
 	Capabilities() pane.Capabilities
 	Watch(ctx context.Context, id pane.ID, send func(grid.Frame) error) error
 	Modes(ctx context.Context, id pane.ID) (pane.Modes, error)
@@ -46,7 +50,7 @@ type input struct {
 	look  func(ctx context.Context, id pane.ID) (status.Sight, error)
 
 	mu      sync.Mutex // guards writers, not what they guard
-	writers map[pane.ID]*writer
+	writers map[string]*writer // by pane.Info.Instance: an id may be given out again
 }
 
 // A writer is the one right to type into a pane.
@@ -66,21 +70,28 @@ type page struct {
 }
 
 func newInput(panes screens, board *status.Board) *input {
-	return &input{panes: panes, look: board.Look, writers: map[pane.ID]*writer{}}
+	return &input{panes: panes, look: board.Look, writers: map[string]*writer{}}
 }
 
 // take waits for the turn at a pane.
 func (in *input) take(ctx context.Context, id pane.ID) (*writer, func(), error) {
+	info, err := in.panes.Get(id)
+	if err != nil {
+		return nil, nil, err
+	}
 	in.mu.Lock()
-	w := in.writers[id]
+	w := in.writers[info.Instance]
 	if w == nil {
+		if len(in.writers) >= maxWriters {
+			in.forgetGone()
+		}
 		if len(in.writers) >= maxWriters {
 			in.mu.Unlock()
 			return nil, nil, api.ErrTooManyPanes
 		}
 		w = &writer{turn: make(chan struct{}, 1), pages: map[string]page{}}
 		w.turn <- struct{}{}
-		in.writers[id] = w
+		in.writers[info.Instance] = w
 	}
 	in.mu.Unlock()
 	select {
@@ -91,11 +102,13 @@ func (in *input) take(ctx context.Context, id pane.ID) (*writer, func(), error) 
 	}
 }
 
-// forget drops what is remembered of a pane that is gone.
-func (in *input) forget(id pane.ID) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	delete(in.writers, id)
+// forgetGone drops what is remembered of programs that are gone. in.mu is held.
+func (in *input) forgetGone() {
+	there := map[string]bool{}
+	for _, info := range in.panes.List() {
+		there[info.Instance] = true
+	}
+	maps.DeleteFunc(in.writers, func(instance string, _ *writer) bool { return !there[instance] })
 }
 
 // prompt returns the rows of the line that the cursor is in: wrapped rows are

@@ -294,7 +294,6 @@ func (l *Local) Close(ctx context.Context, id string) error {
 	_, err := write(l, ctx, "pane.close", id, audit.What{}, func(*writer) (api.Done, error) {
 		return api.Done{OK: true}, l.node.Panes.Close(ctx, pane.ID(id))
 	})
-	l.node.input.forget(pane.ID(id))
 	return err
 }
 
@@ -306,12 +305,9 @@ func write[T any](l *Local, ctx context.Context, action, id string, what audit.W
 // writeSaid does one audited write to a pane while it has the turn there.
 func writeSaid[T any](l *Local, ctx context.Context, action, id string, what func() audit.What, do func(*writer) (T, error)) (T, error) {
 	var none T
-	if _, err := l.node.Panes.Get(pane.ID(id)); err != nil {
-		return none, paneError(err)
-	}
 	w, done, err := l.node.input.take(ctx, pane.ID(id))
 	if err != nil {
-		return none, err
+		return none, paneError(err)
 	}
 	defer done()
 	return audited(l, ctx, action, id, what(), func() (T, error) { return do(w) })

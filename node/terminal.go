@@ -37,6 +37,9 @@ var errStale = errors.New("session is no longer there")
 func (t terminal) Type(ctx context.Context, id, line string, stillThere func() bool) error {
 	n := t.node
 	w, done, err := n.input.take(ctx, pane.ID(id))
+	if errors.Is(err, pane.ErrNotFound) {
+		return walky.ErrGone
+	}
 	if err != nil {
 		return err
 	}
