@@ -49,7 +49,7 @@ type input struct {
 	panes screens
 	look  func(ctx context.Context, id pane.ID) (status.Sight, error)
 
-	mu      sync.Mutex // guards writers, not what they guard
+	mu      sync.Mutex         // guards writers, not what they guard
 	writers map[string]*writer // by pane.Info.Instance: an id may be given out again
 }
 
