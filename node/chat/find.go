@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"collie/node/caller"
+
+	"golang.org/x/sys/unix"
 )
 
 // ErrNone says that a process has no log that is known.
@@ -100,13 +102,13 @@ func (s *search) claudeSession(config string) (string, bool) {
 		return "", false
 	}
 	defer root.Close()
-	file, err := root.Open(path.Join("sessions", strconv.Itoa(s.PID)+".json"))
+	file, err := open(root, path.Join("sessions", strconv.Itoa(s.PID)+".json"))
 	if err != nil {
 		return "", false
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(s.Started.Add(-slack)) {
+	if err != nil || info.ModTime().Before(s.Started.Add(-slack)) {
 		return "", false
 	}
 	var document struct {
@@ -203,7 +205,7 @@ func (s *search) alone() error {
 
 // entries lists a folder, up to a bound.
 func entries(root *os.Root, name string) ([]fs.DirEntry, error) {
-	folder, err := root.Open(name)
+	folder, err := root.OpenFile(name, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -213,4 +215,21 @@ func entries(root *os.Root, name string) ([]fs.DirEntry, error) {
 		return nil, err
 	}
 	return list, nil
+}
+
+// open opens a regular file without waiting: an agent may have put a pipe there
+// that has nobody at its other end.
+func open(root *os.Root, name string) (*os.File, error) {
+	file, err := root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -117,5 +119,39 @@ func TestAWordOfAHookOpensNoOtherFile(t *testing.T) {
 	found(t, p, chat.Told{}, "elsewhere/old.jsonl")
 	if _, err := chat.Find(chat.Process{Harness: "vi", PID: p.PID}, chat.Told{}); !errors.Is(err, chat.ErrNone) {
 		t.Errorf("of no harness: %v", err)
+	}
+}
+
+// An agent may put a pipe, to which nobody writes, in the place of what is read.
+func TestAPipeInThePlaceOfAFileOrAFolderHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	pipe := func(path ...string) {
+		t.Helper()
+		at := filepath.Join(path...)
+		must(t, os.MkdirAll(filepath.Dir(at), 0o700))
+		must(t, syscall.Mkfifo(at, 0o600))
+	}
+	config, cwd := t.TempDir(), t.TempDir()
+	claude := start(t, "claude", cwd, "CLAUDE_CONFIG_DIR="+config)
+	pipe(config, "sessions", fmt.Sprintf("%d.json", claude.PID))
+	pipe(config, "projects", strings.ReplaceAll(cwd, "/", "-"))
+	home := t.TempDir()
+	pipe(home, ".gemini", "projects.json")
+	sessions := t.TempDir()
+	pipe(sessions, "sessions", "2026", "11")
+	pipe(sessions, "sessions", "2025")
+	ended := make(chan error, 3)
+	for _, p := range []chat.Process{claude, start(t, "gemini", cwd, "GEMINI_CLI_HOME="+home), start(t, "codex", cwd, "CODEX_HOME="+sessions)} {
+		go func() { _, err := chat.Find(p, chat.Told{}); ended <- err }()
+	}
+	for range 3 {
+		select {
+		case err := <-ended:
+			if err == nil {
+				t.Error("a log was found")
+			}
+		case <-time.After(30 * time.Second):
+			t.Fatal("somebody waits for a pipe")
+		}
 	}
 }

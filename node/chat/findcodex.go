@@ -3,7 +3,6 @@ package chat
 import (
 	"encoding/json"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -56,14 +55,9 @@ func (s *search) codexLatest(logs string) (Source, error) {
 		return Source{}, err
 	}
 	defer root.Close()
-	days, err := fs.Glob(root.FS(), "[0-9]*/[0-9]*/[0-9]*")
-	if err != nil {
-		return Source{}, err
-	}
-	slices.Sort(days)
 	var newest string
 	var at time.Time
-	for _, day := range days[max(0, len(days)-maxDays):] {
+	for _, day := range codexDays(root) {
 		list, err := entries(root, day)
 		if err != nil {
 			continue
@@ -87,9 +81,31 @@ func (s *search) codexLatest(logs string) (Source, error) {
 	return Source{Harness: s.Harness, Root: logs, Path: newest, Session: codexSession(newest)}, nil
 }
 
+// codexDays are the newest folders YEAR/MONTH/DAY.
+func codexDays(root *os.Root) []string {
+	folders := []string{"."}
+	for range 3 {
+		var below []string
+		for _, folder := range folders {
+			list, err := entries(root, folder)
+			if err != nil {
+				continue
+			}
+			for _, entry := range list {
+				if name := entry.Name(); entry.IsDir() && name[0] >= '0' && name[0] <= '9' {
+					below = append(below, path.Join(folder, name))
+				}
+			}
+		}
+		slices.Sort(below)
+		folders = below[max(0, len(below)-maxDays):]
+	}
+	return folders
+}
+
 // codexFolder reads the folder in which a session began from its log.
 func codexFolder(root *os.Root, name string) string {
-	file, err := root.Open(name)
+	file, err := open(root, name)
 	if err != nil {
 		return ""
 	}

@@ -67,7 +67,7 @@ func geminiProject(home, cwd string) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	file, err := root.Open("projects.json")
+	file, err := open(root, "projects.json")
 	if err != nil {
 		return "", err
 	}

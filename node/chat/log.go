@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 
@@ -67,9 +66,6 @@ func (f *file) refresh(ctx context.Context) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(int(log.Fd()), &stat); err != nil {
 		return fmt.Errorf("look at a session log: %w", err)
-	}
-	if stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return fmt.Errorf("read a session log: %w: it is no file", fs.ErrInvalid)
 	}
 	if !f.same(log, stat) {
 		f.begin(stat)
@@ -172,8 +168,7 @@ func (s Source) open() (*os.File, error) {
 		return nil, fmt.Errorf("open the folder of session logs: %w", err)
 	}
 	defer root.Close()
-	// Without waiting: what is no file could have nobody at its other end.
-	log, err := root.OpenFile(s.Path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	log, err := open(root, s.Path)
 	if err != nil {
 		return nil, fmt.Errorf("open a session log: %w", err)
 	}
