@@ -44,8 +44,14 @@ func (t *Typing) keep(pane string, ends map[int]end) {
 		delete(t.ends, pane)
 		return
 	}
-	if t.ends == nil || len(t.ends) >= maxTyping && t.ends[pane] == nil {
+	if t.ends == nil {
 		t.ends = map[string]map[int]end{}
+	}
+	if len(t.ends) >= maxTyping && t.ends[pane] == nil {
+		for another := range t.ends { // one of many, and not all of them
+			delete(t.ends, another)
+			break
+		}
 	}
 	t.ends[pane] = maps.Clone(ends)
 }
