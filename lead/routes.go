@@ -26,7 +26,7 @@ func (l *Lead) Routes(crew Crew) []link.Route {
 // fromMember is a route that one member calls.
 func fromMember[In, Out any](r *router, path string, do func(context.Context, trust.Member, In) (Out, error)) link.Route {
 	return link.Route{
-		Method: http.MethodPost, Path: path, Grade: trust.GradeMember,
+		Method: http.MethodPost, Path: path, Grades: []trust.Grade{trust.GradeMember},
 		Handle: link.Exchange(r.lead.log, func(ctx context.Context, in In) (out Out, err error) {
 			from, err := r.caller(ctx)
 			if err != nil {

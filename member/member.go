@@ -116,14 +116,14 @@ func (m *Member) Routes(crew Crew) []link.Route {
 	}
 	for _, route := range handlers.Routes() {
 		if route.Path != "/walky/send" {
-			routes = append(routes, link.Route{Method: route.Method, Path: route.Path, Grade: trust.GradeLead, Handle: attributed(route.Handle)})
+			routes = append(routes, link.Route{Method: route.Method, Path: route.Path, Grades: []trust.Grade{trust.GradeLead}, Handle: attributed(route.Handle)})
 		}
 	}
 	return routes
 }
 
 func fromLead(path string, handle httprouter.Handle) link.Route {
-	return link.Route{Method: http.MethodPost, Path: path, Grade: trust.GradeLead, Handle: handle}
+	return link.Route{Method: http.MethodPost, Path: path, Grades: []trust.Grade{trust.GradeLead}, Handle: handle}
 }
 
 // receive takes a message that the lead attests.

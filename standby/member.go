@@ -75,12 +75,16 @@ func (s *Standby) bundled(_ context.Context, from mesh.Peer, in BundleCall) (Bun
 	return BundleAnswer{}, refusalOf(err)
 }
 
-// askedByDeputy answers the deputy of the warrant that is held.
+// askedByDeputy answers the deputy of the warrant that is held. At a deputy it
+// answers whoever shows an older warrant, too, and only with the newer one.
 func (s *Standby) askedByDeputy(_ context.Context, from mesh.Peer, in TakeoverCall) (TakeoverAnswer, error) {
 	switch in.Phase {
 	case PhaseProbe:
 		return s.probed(from, in)
 	case PhaseCommit:
+		if from.Grade != trust.GradeDeputy {
+			return TakeoverAnswer{}, ErrNotDeputy
+		}
 		err := s.obey(from, in)
 		if err != nil {
 			return TakeoverAnswer{}, refusalOf(err)

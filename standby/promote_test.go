@@ -229,6 +229,8 @@ func TestNoGradeMayCallWhatItsRowDoesNotList(t *testing.T) {
 		{"atlas", "iris", standby.RouteWarrant}: true, {"atlas", "iris", standby.RouteBundle}: true, {"atlas", "iris", standby.RouteHandover}: true,
 		{"atlas", "juno", standby.RouteWarrant}: true, {"atlas", "juno", standby.RouteBundle}: true, {"atlas", "juno", standby.RouteHandover}: true,
 		{"juno", "iris", standby.RouteTakeover}: true,
+		// A deputy before this one is a witness to it, and hears of the newer warrant.
+		{"iris", "juno", standby.RouteTakeover}: true,
 	}
 	for _, from := range []*machine{w.nodes["atlas"], w.nodes["juno"], w.nodes["iris"], stranger} {
 		for _, to := range []string{"atlas", "juno", "iris"} {

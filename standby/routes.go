@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"collie/crypto/identity"
 	"collie/mesh"
@@ -14,10 +15,10 @@ import (
 
 // A route is one row of the table: what a peer of a grade may call.
 type route struct {
-	path  string
-	grade trust.Grade
-	link  func(*Standby) link.Route
-	serve func(ctx context.Context, s *Standby, from mesh.Peer, in json.RawMessage) (any, error)
+	path   string
+	grades []trust.Grade
+	link   func(*Standby) link.Route
+	serve  func(ctx context.Context, s *Standby, from mesh.Peer, in json.RawMessage) (any, error)
 }
 
 // routesOf returns the table of a role.
@@ -30,17 +31,24 @@ func routesOf(role trust.Role) []route {
 			newRoute(RouteWarrant, trust.GradeLead, (*Standby).warranted),
 			newRoute(RouteBundle, trust.GradeLead, (*Standby).bundled),
 			newRoute(RouteHandover, trust.GradeLead, (*Standby).handed),
-			newRoute(RouteTakeover, trust.GradeDeputy, (*Standby).askedByDeputy),
+			// A deputy that was ended is a witness to the one now, which may not know of it.
+			newRoute(RouteTakeover, trust.GradeDeputy, (*Standby).askedByDeputy).also(trust.GradeWitness),
 		}
 	}
 	return nil
 }
 
+// also lets another grade call a route.
+func (r route) also(grade trust.Grade) route {
+	r.grades = append(r.grades, grade)
+	return r
+}
+
 func newRoute[In, Out any](path string, grade trust.Grade, do func(*Standby, context.Context, mesh.Peer, In) (Out, error)) route {
 	return route{
-		path: path, grade: grade,
+		path: path, grades: []trust.Grade{grade},
 		link: func(s *Standby) link.Route {
-			return link.Route{Method: http.MethodPost, Path: path, Grade: grade, Handle: link.Exchange(s.Log, func(ctx context.Context, in In) (out Out, err error) {
+			return link.Route{Method: http.MethodPost, Path: path, Handle: link.Exchange(s.Log, func(ctx context.Context, in In) (out Out, err error) {
 				from, known := mesh.PeerFrom(ctx)
 				if !known {
 					return out, api.ErrInternal
@@ -63,7 +71,9 @@ func newRoute[In, Out any](path string, grade trust.Grade, do func(*Standby, con
 func (s *Standby) Routes(role trust.Role) []link.Route {
 	var rows []link.Route
 	for _, r := range routesOf(role) {
-		rows = append(rows, r.link(s))
+		row := r.link(s)
+		row.Grades = r.grades
+		rows = append(rows, row)
 	}
 	return rows
 }
@@ -78,7 +88,7 @@ func (s *Standby) Serve(ctx context.Context, caller identity.Fingerprint, path s
 		return nil, false, nil
 	}
 	for _, r := range routesOf(crew.Role) {
-		if r.path != path || r.grade != grade {
+		if r.path != path || !slices.Contains(r.grades, grade) {
 			continue
 		}
 		answer, err := r.serve(ctx, s, mesh.Peer{Fingerprint: caller, Grade: grade, MemberID: id}, in)

@@ -186,9 +186,14 @@ func TestAMemberThatIsNotTheDeputyCannotTakeOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, known, _ := juno.standby.Serve(t.Context(), iris.fp(), standby.RouteTakeover, call); known {
-		t.Error("a witness may call the deputy")
+	// A witness may ask the deputy, which tells it nothing: its warrant names another.
+	_, _, err = juno.standby.Serve(t.Context(), iris.fp(), standby.RouteTakeover, call)
+	refused(t, "a probe of a witness at the deputy", err, standby.ErrNotDeputy)
+	if call, err = json.Marshal(standby.TakeoverCall{Phase: standby.PhaseCommit}); err != nil {
+		t.Fatal(err)
 	}
+	_, _, err = juno.standby.Serve(t.Context(), iris.fp(), standby.RouteTakeover, call)
+	refused(t, "a commit of a witness at the deputy", err, standby.ErrNotDeputy)
 	// The deputy of the warrant shows a chain that iris signed for itself.
 	forged, err := statement.Sign(iris.id, statement.Takeover{
 		CrewID: iris.crew().ID, Generation: iris.crew().Generation + 1, Warrant: statement.WarrantDigest(juno.crew().Warrant.Signed), At: w.now,

@@ -127,7 +127,7 @@ func open(ctx context.Context, at place, count int) (*member, error) {
 	handlers := &api.Handlers{Machine: func(*http.Request) (api.Machine, error) { return m.panes, nil }, Beat: mesh.BeatEvery, Link: true}
 	var routes []link.Route
 	for _, route := range handlers.Routes() {
-		routes = append(routes, link.Route{Method: route.Method, Path: route.Path, Grade: trust.GradeLead, Handle: route.Handle})
+		routes = append(routes, link.Route{Method: route.Method, Path: route.Path, Grades: []trust.Grade{trust.GradeLead}, Handle: route.Handle})
 	}
 	m.endpoint, err = mesh.Listen(ctx, mesh.Config{
 		Address: at.address, Identity: own, Store: m.store, Handler: link.Handler(routes), Build: "test",

@@ -66,7 +66,7 @@ func (w *world) tapped(deputy *machine) {
 	}
 	warned := &warning{at: w.tick, from: crew.Generation}
 	for _, m := range w.machines {
-		if m == deputy || w.reached(deputy.process.Load(), m.fp()) == nil || w.reached(m.process.Load(), deputy.fp()) == nil {
+		if m == deputy || m.crew() != nil && m.crew().Restored || w.reached(deputy.process.Load(), m.fp()) == nil || w.reached(m.process.Load(), deputy.fp()) == nil {
 			continue
 		}
 		silent, follows := m.process.Load().standby.SilentFor()

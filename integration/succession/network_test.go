@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"collie/crypto/identity"
 	"collie/mesh"
@@ -178,6 +179,10 @@ func (p *process) hello(ctx context.Context, fp identity.Fingerprint) error {
 		link.State, link.Holdings = mesh.StateReachable, answer.(mesh.Holdings)
 	}
 	p.mu.Lock()
+	link.SeenAt = p.links[fp].SeenAt
+	if err == nil {
+		link.SeenAt = time.Now()
+	}
 	p.links[fp] = link
 	p.mu.Unlock()
 	var told *mesh.ConflictError

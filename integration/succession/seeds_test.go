@@ -90,6 +90,9 @@ func (s *schedule) happen() {
 	w := s.world
 	for _, m := range w.machines {
 		if m.process.Load() == nil && w.tick >= s.gone[m] && s.chance(40) {
+			if s.chance(20) && m.putBack() {
+				w.note("%s is restored from a backup", m.name)
+			}
 			w.note("%s starts", m.name)
 			m.start()
 			w.settle()
@@ -114,6 +117,9 @@ func (s *schedule) happen() {
 		p := m.process.Load()
 		if p == nil {
 			continue
+		}
+		if s.chance(10) {
+			m.backup = m.disk.store
 		}
 		if m.process.Load() == p && p.standby.View().Armed && s.chance(50) {
 			w.tap(p, s.chance(30))

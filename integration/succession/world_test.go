@@ -10,6 +10,7 @@ package succession_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -79,6 +80,7 @@ type machine struct {
 	disk    disk
 	process atomic.Pointer[process] // nil while it is down
 	writes  int
+	backup  []byte // of the store, or nil
 }
 
 // A process is one run of a machine's node.
@@ -108,6 +110,28 @@ func (m *machine) crew() *trust.Crew {
 		return nil
 	}
 	return p.store.Crew()
+}
+
+// putBack puts the backup back of a machine that follows the same lead now as it
+// did then, and says whether it did. What a lead has forgotten only people know,
+// and who missed a change of lead twice may have to join again.
+func (m *machine) putBack() bool {
+	if lead := followed(m.backup); lead == "" || lead != followed(m.disk.store) {
+		return false
+	}
+	data, err := trust.RestoredFile(m.backup, false)
+	m.world.must(err)
+	m.disk.store = data
+	return true
+}
+
+// followed returns the member id of the lead in the file of a store, "" if none.
+func followed(store []byte) string {
+	var crew struct{ Lead trust.Lead }
+	if json.Unmarshal(store, &crew) != nil {
+		return ""
+	}
+	return crew.Lead.ID
 }
 
 // start runs the node from what is on the disk.

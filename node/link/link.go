@@ -13,6 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -26,8 +27,8 @@ const Prefix = "/crew/v1"
 
 // A Route is one row of a role's table.
 type Route struct {
-	Method, Path string // below Prefix, in httprouter's form
-	Grade        trust.Grade
+	Method, Path string        // below Prefix, in httprouter's form
+	Grades       []trust.Grade // that may call it
 	Handle       httprouter.Handle
 }
 
@@ -40,7 +41,7 @@ func Handler(routes []Route) http.Handler {
 	for _, route := range routes {
 		router.Handle(route.Method, Prefix+route.Path, func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 			peer, known := mesh.PeerFrom(r.Context())
-			if !known || peer.Grade != route.Grade {
+			if !known || !slices.Contains(route.Grades, peer.Grade) {
 				unauthorized(w, r)
 				return
 			}

@@ -143,9 +143,9 @@ func TestWhatATableDoesNotListOrGrantIsTheBare401OfTheLink(t *testing.T) {
 	t.Parallel()
 	never := func(http.ResponseWriter, *http.Request, httprouter.Params) { t.Error("a handler was called") }
 	transport := to(t, link.Handler([]link.Route{
-		{Method: http.MethodGet, Path: "/pane/:id", Grade: trust.GradeLead, Handle: answers("a pane")},
-		{Method: http.MethodPost, Path: "/walky/send", Grade: trust.GradeMember, Handle: never},
-		{Method: http.MethodGet, Path: "/unconfirmed", Grade: trust.GradeUnconfirmed, Handle: never},
+		{Method: http.MethodGet, Path: "/pane/:id", Grades: []trust.Grade{trust.GradeLead}, Handle: answers("a pane")},
+		{Method: http.MethodPost, Path: "/walky/send", Grades: []trust.Grade{trust.GradeMember}, Handle: never},
+		{Method: http.MethodGet, Path: "/unconfirmed", Grades: []trust.Grade{trust.GradeUnconfirmed}, Handle: never},
 	}))
 	if got := ask(t, transport, http.MethodGet, "/crew/v1/pane/p1"); !strings.HasSuffix(got, "\r\na pane") {
 		t.Fatalf("what is listed and granted is answered %q", got)
@@ -174,7 +174,7 @@ func TestWhatATableDoesNotListOrGrantIsTheBare401OfTheLink(t *testing.T) {
 
 func TestARequestThatCameOverNoLinkIsRefused(t *testing.T) {
 	t.Parallel()
-	handler := link.Handler([]link.Route{{Method: http.MethodGet, Path: "/x", Grade: trust.GradeNone, Handle: answers("in")}})
+	handler := link.Handler([]link.Route{{Method: http.MethodGet, Path: "/x", Grades: []trust.Grade{trust.GradeNone}, Handle: answers("in")}})
 	w := &recorder{header: http.Header{}}
 	handler.ServeHTTP(w, mustRequest(t, "/crew/v1/x"))
 	if w.status != http.StatusUnauthorized {
@@ -207,7 +207,7 @@ type document struct {
 // row is an exchange at /x.
 func row(do func(context.Context, document) (document, error)) http.Handler {
 	return link.Handler([]link.Route{{
-		Method: http.MethodPost, Path: "/x", Grade: trust.GradeLead, Handle: link.Exchange(slog.New(slog.DiscardHandler), do),
+		Method: http.MethodPost, Path: "/x", Grades: []trust.Grade{trust.GradeLead}, Handle: link.Exchange(slog.New(slog.DiscardHandler), do),
 	}})
 }
 
@@ -228,7 +228,7 @@ func TestARefusalKeepsItsCodeAndNoneOfItsWords(t *testing.T) {
 	var logged bytes.Buffer
 	secretive := errors.New("open /home/rosa/.ssh/id_ed25519: permission denied")
 	transport := to(t, link.Handler([]link.Route{{
-		Method: http.MethodPost, Path: "/x", Grade: trust.GradeLead,
+		Method: http.MethodPost, Path: "/x", Grades: []trust.Grade{trust.GradeLead},
 		Handle: link.Exchange(slog.New(slog.NewTextHandler(&logged, nil)), func(_ context.Context, in document) (document, error) {
 			if in.Text == "ours" {
 				return document{}, fmt.Errorf("deep inside: %w", api.ErrWrongRole.With("words of the other side"))
