@@ -21,12 +21,12 @@ func (s *search) opencode() (Source, error) {
 	}
 	err = read(context.Background(), source, func(ctx context.Context, tx *sql.Tx) error {
 		if s.told.Session != "" {
-			return scanSession(tx.QueryRowContext(ctx, `SELECT id FROM session WHERE id = ? AND directory IN (?, ?)`, s.told.Session, s.cwd, s.spelled()), &source.Session)
+			return scanSession(tx.QueryRowContext(ctx, `SELECT id FROM session WHERE id = ? AND directory = ?`, s.told.Session, s.cwd), &source.Session)
 		}
 		// Agents that it started have sessions with a parent.
 		return scanSession(tx.QueryRowContext(ctx, `
-			SELECT id FROM session WHERE directory IN (?, ?) AND parent_id IS NULL AND time_updated >= ? ORDER BY time_updated DESC LIMIT 1`,
-			s.cwd, s.spelled(), s.Started.Add(-slack).UnixMilli()), &source.Session)
+			SELECT id FROM session WHERE directory = ? AND parent_id IS NULL AND time_updated >= ? ORDER BY time_updated DESC LIMIT 1`,
+			s.cwd, s.Started.Add(-slack).UnixMilli()), &source.Session)
 	})
 	if err != nil {
 		return Source{}, err
@@ -35,16 +35,6 @@ func (s *search) opencode() (Source, error) {
 		err = s.alone()
 	}
 	return source, err
-}
-
-// spelled is the process's folder as its shell said it, links and all: OpenCode
-// keeps that name.
-func (s *search) spelled() string {
-	said := s.env("PWD")
-	if real, err := filepath.EvalSymlinks(said); err != nil || real != s.cwd {
-		return s.cwd
-	}
-	return said
 }
 
 func scanSession(row *sql.Row, session *string) error {

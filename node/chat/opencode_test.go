@@ -124,6 +124,30 @@ func TestADatabaseIsReadWhileItIsWrittenAndStaysAsItIs(t *testing.T) {
 	}
 }
 
+// TestWhatACrashLeftIsRead reads a log that nobody took into the database, and
+// leaves it to OpenCode to do so.
+func TestWhatACrashLeftIsRead(t *testing.T) {
+	t.Parallel()
+	source, db := opencode(t)
+	ask(t, db, 1)
+	left := source
+	left.Root = t.TempDir()
+	for _, end := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path(source) + end)
+		must(t, err)
+		must(t, os.WriteFile(path(left)+end, data, 0o600))
+	}
+	before := beside(t, left)
+	if got := said(page(t, &chat.Library{}, left, "", 1)); len(got) != 1 || got[0] != "person: question 1 世界" {
+		t.Errorf("after a crash: %q", got)
+	}
+	after := beside(t, left)
+	delete(after, "opencode.db-shm") // the index of the log
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("reading changed files (-before +after):\n%s", diff)
+	}
+}
+
 func TestADatabaseIsPagedFromItsNewestTurnEachTurnOnce(t *testing.T) {
 	t.Parallel()
 	source, db := opencode(t)

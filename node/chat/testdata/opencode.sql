@@ -69,4 +69,10 @@ CREATE TABLE `session` (
           CONSTRAINT `fk_session_project_id_project_id_fk` FOREIGN KEY (`project_id`) REFERENCES `project`(`id`) ON DELETE CASCADE
         );
 INSERT INTO session VALUES('ses_dd19991ebffebvFCBwLxLSEMtR','global',NULL,NULL,'mighty-canyon','/home/ada/shop','home/ada/shop','## Olá 世界 😀','1.18.33',NULL,0,0,0,NULL,NULL,0.0,3,3,0,0,0,NULL,NULL,'build','{"id":"fake","providerID":"fake"}',1796074794516,1796074892489,NULL,NULL);
+CREATE INDEX `message_session_time_created_id_idx` ON `message` (`session_id`,`time_created`,`id`);
+CREATE INDEX `part_message_id_id_idx` ON `part` (`message_id`,`id`);
+CREATE INDEX `part_session_idx` ON `part` (`session_id`);
+CREATE INDEX `session_project_idx` ON `session` (`project_id`);
+CREATE INDEX `session_workspace_idx` ON `session` (`workspace_id`);
+CREATE INDEX `session_parent_idx` ON `session` (`parent_id`);
 COMMIT;
