@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"collie/node/caller"
-
 	"golang.org/x/sys/unix"
+
+	"collie/node/caller"
 )
 
 // ErrNone says that a process has no log that is known.
