@@ -148,7 +148,11 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 
 // move moves the mark to an option, one key at a time, and looks after each.
 func (l *Local) move(ctx context.Context, id pane.ID, to string, asks func() (harness.Option, *harness.Prompt, error)) error {
+	began := time.Now()
 	for range maxMoves {
+		if time.Since(began) > lineTimeout { // others wait for their turn at the pane
+			break
+		}
 		option, p, err := asks()
 		if err != nil || option.Marked {
 			return err
