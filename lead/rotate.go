@@ -83,6 +83,9 @@ func awaitLink(ctx context.Context, endpoint *mesh.Endpoint, member trust.Member
 // nothing.
 func (l *Lead) tellSecret(ctx context.Context, crew Crew, ready func(trust.Member) error) ([]Told, error) {
 	now := crew.Store.Crew()
+	if now == nil { // it was left meanwhile
+		return nil, trust.ErrSolo
+	}
 	told := make([]Told, len(now.Members))
 	var others []func()
 	for i, member := range now.Members {
