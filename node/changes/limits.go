@@ -12,7 +12,8 @@ const (
 	maxErrorBytes  = 4 << 10
 	// maxExcludeBytes bounds the repository's own list of ignored files.
 	maxExcludeBytes = 256 << 10
-	// maxSharedIndexes is how many pieces of a split index are looked for.
+	// maxSharedIndexes is how often a hundred names of a git folder are looked
+	// through for pieces of a split index.
 	maxSharedIndexes = 16
 	// readContext is how many lines around a change git is asked for, so that a
 	// mask sees where a long secret begins; showContext is how many are shown.

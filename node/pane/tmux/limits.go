@@ -26,7 +26,7 @@ const (
 	maxSeeds = 5
 	// nameBytes bounds the name of a session or a window.
 	nameBytes = 256
-	// maxLinger is the most output of a client's failure that is kept.
+	// maxLinger is how much is kept of what a tmux said when it failed.
 	maxLinger = 4 << 10
 )
 
