@@ -47,7 +47,7 @@ func (s *storm) reportLife(ctx context.Context, m *stormMachine) {
 	for _, r := range recent {
 		tell(r)
 	}
-	again := time.NewTimer(200 * time.Millisecond) // a member that was away hears the recent ones again
+	again := time.NewTimer(2 * time.Second) // a member that was away hears the recent ones again
 	defer again.Stop()
 	for {
 		select {
@@ -175,7 +175,7 @@ func TestNoKillLosesAnAcknowledgedMessageOrTypesOneTwice(t *testing.T) {
 	took := time.Since(began)
 	deadline := time.Now().Add(time.Minute)
 	for s.unsettled() && time.Now().Before(deadline) {
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 	stop()
 	states := s.check()

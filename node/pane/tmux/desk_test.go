@@ -3,6 +3,7 @@ package tmux_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -206,7 +207,7 @@ func TestNoSessionIsMadeThatWouldEndTheServer(t *testing.T) {
 	m := p.open(t)
 	until(t, m, "the pane", func(l []pane.Info) bool { return len(l) == 1 })
 	_, err := m.New(t.Context(), pane.Spec{Command: []string{"cat"}, Cwd: "/"})
-	if old := m.Capabilities().Version < "3.7"; old && (!errors.Is(err, tmux.ErrManualSize) || !strings.Contains(err.Error(), "set -g window-size latest")) {
+	if old := before(t, m, 3, 7); old && (!errors.Is(err, tmux.ErrManualSize) || !strings.Contains(err.Error(), "set -g window-size latest")) {
 		t.Errorf("a new pane: %v", err)
 	}
 	if said := p.run(t, "list-panes", "-a", "-F", "#{pane_id}"); !strings.HasPrefix(said, "%0") {
@@ -356,4 +357,14 @@ func TestAServerThatHangsHoldsUpNoEndAndTakesNoMoreThanItMay(t *testing.T) {
 	case <-time.After(2 * patience):
 		t.Fatal("it is still held up")
 	}
+}
+
+// before says whether the tmux at hand is older than a version.
+func before(t *testing.T, m *tmux.Mux, major, minor int) bool {
+	t.Helper()
+	var is [2]int
+	if _, err := fmt.Sscanf(m.Capabilities().Version, "%d.%d", &is[0], &is[1]); err != nil {
+		t.Fatal(err)
+	}
+	return is[0] < major || is[0] == major && is[1] < minor
 }

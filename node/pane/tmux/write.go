@@ -102,7 +102,9 @@ func (m *Mux) Paste(ctx context.Context, id pane.ID, text string) error {
 		}
 		defer file.Close()
 		buffer := "collie-" + strconv.FormatUint(m.pastes.Add(1), 10)
-		if _, err := c.ask(ctx, "load-buffer -b "+buffer+" "+quote(path)); err != nil {
+		if _, err := c.ask(ctx, "load-buffer -b "+buffer+" "+quote(path)); errors.Is(err, pane.ErrOutcomeUnknown) {
+			return fmt.Errorf("%w: tmux does not take the text", pane.ErrAway) // nothing was typed
+		} else if err != nil {
 			return fmt.Errorf("%w: it cannot read the text: %w", pane.ErrRefused, err)
 		}
 		_, err = c.ask(ctx, "paste-buffer -p -d -b "+buffer+" -t "+string(id))
