@@ -110,16 +110,21 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 	if err := t.still(); err != nil {
 		return done, err
 	}
-	if text != "" {
+	paste := func() error {
+		if text == "" {
+			return nil
+		}
 		if err := in.panes.Paste(ctx, id, text); err != nil {
-			return done, err
+			return err
 		}
 		t.writer.draft, done.TextDelivered = true, true
+		return nil
 	}
 	if !submit {
-		return done, nil
+		err := paste()
+		return done, err
 	}
-	seen, err := t.await(ctx, func(now shot) bool { return now.owned || now.holds(t.before(), text) })
+	seen, err := t.afterwards(ctx, paste, func(now shot) bool { return now.owned || now.holds(t.before(), text) })
 	switch {
 	case err != nil:
 		return done, err
@@ -135,23 +140,31 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 	if err := t.unchanged(ctx, seen); err != nil {
 		return done, err
 	}
-	if err := in.panes.Input(ctx, id, []byte{'\r'}); err != nil {
-		return done, err
+	enter := func() error { return in.panes.Input(ctx, id, []byte{'\r'}) }
+	if text == "" { // Enter alone may leave the screen as it is
+		err = enter()
+	} else {
+		err = t.leaves(ctx, enter, seen)
 	}
-	if text != "" { // Enter alone may leave the screen as it is
-		if err := t.leaves(ctx, seen); err != nil {
-			return done, err
-		}
+	if err != nil {
+		return done, err
 	}
 	t.writer.draft, done.Submitted = false, true
 	return done, nil
 }
 
-// leaves waits until the text has left the input, and stays away: a box that is
-// drawn anew shows less for a moment.
-func (t *typing) leaves(ctx context.Context, seen shot) error {
-	for {
-		last, err := t.await(ctx, func(now shot) bool { return now.left(seen) })
+// leaves presses Enter and waits until the text has left the input, and stays
+// away: a box that is drawn anew shows less for a moment.
+func (t *typing) leaves(ctx context.Context, enter func() error, seen shot) error {
+	for first := true; ; first = false {
+		left := func(now shot) bool { return now.left(seen) }
+		var last shot
+		var err error
+		if first {
+			last, err = t.afterwards(ctx, enter, left)
+		} else {
+			last, err = t.await(ctx, left)
+		}
 		switch {
 		case errors.Is(err, errNotSeen) && last.boxed && last.input == nil:
 			return nil // the input is gone for good: it took the text, or ended by it
@@ -261,6 +274,23 @@ func (s shot) left(seen shot) bool {
 // await looks at each new screen until one is as wanted. A program that goes on
 // drawing has longer than one that stands still.
 func (t *typing) await(ctx context.Context, wanted func(shot) bool) (found shot, err error) {
+	return t.watch(ctx, nil, wanted)
+}
+
+// afterwards does something to the pane while it is watched, and awaits what comes
+// of it: the answer to what is typed is not held back for the pace of pictures.
+func (t *typing) afterwards(ctx context.Context, do func() error, wanted func(shot) bool) (found shot, err error) {
+	failed := error(nil)
+	found, err = t.watch(ctx, func() error { failed = do(); return failed }, wanted)
+	if failed != nil {
+		return found, failed
+	}
+	return found, err
+}
+
+// watch is await and, with do, afterwards: the screen before that counts for
+// nothing.
+func (t *typing) watch(ctx context.Context, do func() error, wanted func(shot) bool) (found shot, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	stalled := time.AfterFunc(stallTimeout, cancel)
@@ -270,6 +300,12 @@ func (t *typing) await(ctx context.Context, wanted func(shot) bool) (found shot,
 	err = t.input.panes.Watch(ctx, t.id, func(frame grid.Frame) error {
 		if _, err := screen.Apply(frame); err != nil {
 			return err
+		}
+		if do != nil {
+			act := do
+			do = nil
+			stalled.Reset(stallTimeout)
+			return act()
 		}
 		if found = shotOf(t.sight.Adapter, screen.Rows(), screen.Head()); wanted(found) {
 			return seen

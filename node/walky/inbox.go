@@ -234,8 +234,15 @@ func (m *message) item() InboxItem {
 	}
 }
 
-// mark is what a person sees beside the text of a message.
+// mark is what a person sees beside the text of a message. mu is held.
 func (m *message) mark() trust.Mark {
+	if m.marked.IsZero() {
+		m.marked = m.makeMark()
+	}
+	return m.marked
+}
+
+func (m *message) makeMark() trust.Mark {
 	if kind, known := doors[m.door.Kind]; known {
 		return kind.mark(m.door.Name)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"collie/crypto/identity"
+	"collie/node/trust"
 	"collie/node/walky/journal"
 )
 
@@ -37,7 +38,7 @@ type content struct {
 }
 
 // A message is one that the journal holds. The station's lock guards decided,
-// shown and changed.
+// shown, changed and marked.
 type message struct {
 	id string
 	content
@@ -52,6 +53,7 @@ type message struct {
 	// recorded is closed once the opening line is synced, or failed with err.
 	recorded chan struct{}
 	err      error
+	marked   trust.Mark // made when it is first asked for: every look at the inbox does
 }
 
 func newMessage(id string, c content, at time.Time, state State, reason string) *message {
