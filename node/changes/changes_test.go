@@ -161,9 +161,14 @@ func TestWhatIsNoRepositoryOfOursIsToldApart(t *testing.T) {
 	if _, err := New([]string{"PATH=" + outside + ":relative"}, 0, nil).Status(t.Context(), c.dir); !errors.Is(err, ErrNoGit) {
 		t.Errorf("without git: %v", err)
 	}
+}
+
+func TestARepositoryOfSomebodyElseIsNotLookedAtUnlessTheAccountTrustsIt(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give a folder away")
 	}
+	c := newClone(t)
 	must(t, filepath.WalkDir(c.dir, func(path string, _ os.DirEntry, err error) error {
 		return errors.Join(err, os.Lchown(path, 12345, 12345))
 	}))

@@ -237,9 +237,9 @@ func TestEveryFolderOfAHarnessIsFound(t *testing.T) {
 	home := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(home, ".claude"), 0o700))
 	env := func(name string) string {
-		return map[string]string{"HOME": home, "CLAUDE_CONFIG_DIR": "/work/profile/"}[name]
+		return map[string]string{"HOME": home, "CLAUDE_CONFIG_DIR": "/srv/profile/"}[name]
 	}
-	want := []string{filepath.Join(home, ".claude"), "/work/profile"}
+	want := []string{filepath.Join(home, ".claude"), "/srv/profile"}
 	if diff := cmp.Diff(want, hooks.Named("claude").Folders(env)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -23,7 +23,7 @@ func TestManyPanesAtOnceLeaveNothing(t *testing.T) {
 	for _, info := range all {
 		eventually(t, "the end of every holder", func() bool { return !alive(info.HolderPID) })
 	}
-	if left := sockets(t, folder); len(left) != 0 {
+	if left := filesOf(t, folder); len(left) != 0 {
 		t.Errorf("sockets are left: %v", left)
 	}
 }

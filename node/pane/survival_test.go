@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 
 	"collie/node/grid"
 	"collie/node/pane"
+	"collie/node/pane/holder"
 	"collie/node/state"
 )
 
@@ -126,7 +128,7 @@ func TestSocketOfADeadHolderIsCleaned(t *testing.T) {
 		t.Errorf("%d panes of dead holders", len(list))
 	}
 	// The kernel closes a killed process's socket a little after its end shows.
-	eventually(t, "the stale socket is removed", func() bool { return len(sockets(t, folder)) == 0 })
+	eventually(t, "the stale socket is removed", func() bool { return len(filesOf(t, folder)) == 0 })
 }
 
 func TestForeignFilesAreReportedAndLeftAlone(t *testing.T) {
@@ -227,7 +229,7 @@ func TestManyPanesLeaveNothing(t *testing.T) {
 				return false
 			}
 		}
-		return len(b.List()) == 0 && len(sockets(t, folder)) == 0
+		return len(b.List()) == 0 && len(filesOf(t, folder)) == 0
 	})
 }
 
@@ -254,7 +256,9 @@ func TestDetachLetsGoOfWatchers(t *testing.T) {
 	}
 }
 
-func sockets(t *testing.T, folder *state.Folder) []string {
+// filesOf returns what the panes keep in their folder: sockets, and where a crash
+// would leave its trace.
+func filesOf(t *testing.T, folder *state.Folder) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder.Path("panes"))
 	must(t, err)
@@ -263,4 +267,10 @@ func sockets(t *testing.T, folder *state.Folder) []string {
 		names = append(names, entry.Name())
 	}
 	return names
+}
+
+// sockets returns those of filesOf on which a holder can be reached.
+func sockets(t *testing.T, folder *state.Folder) []string {
+	t.Helper()
+	return slices.DeleteFunc(filesOf(t, folder), func(name string) bool { return strings.HasSuffix(name, holder.CrashSuffix) })
 }

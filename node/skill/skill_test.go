@@ -18,20 +18,20 @@ func homeWith(t *testing.T, folders ...string) (home string, places []Place) {
 		}
 	}
 	return home, Places(func(name string) string {
-		return map[string]string{"HOME": home, "CODEX_HOME": home + "/work/codex"}[name]
+		return map[string]string{"HOME": home, "CODEX_HOME": home + "/office/codex"}[name]
 	})
 }
 
 func TestASkillGoesWhereAnInstalledHarnessLooks(t *testing.T) {
 	t.Parallel()
-	home, places := homeWith(t, ".claude", "work/codex", ".config/opencode")
+	home, places := homeWith(t, ".claude", "office/codex", ".config/opencode")
 	var got []string
 	for _, p := range places {
 		got = append(got, p.Harness+" "+strings.TrimPrefix(p.Path, home))
 	}
 	want := []string{
 		"claude /.claude/skills/collie-walky/SKILL.md",
-		"codex /work/codex/skills/collie-walky/SKILL.md",
+		"codex /office/codex/skills/collie-walky/SKILL.md",
 		"opencode /.config/opencode/skill/collie-walky/SKILL.md",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

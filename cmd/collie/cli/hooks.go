@@ -40,7 +40,7 @@ func (a *app) hooksInstall() *cobra.Command {
 			Long: "Put Collie's hooks into a harness's own settings, beside those that are there. A copy of the file is kept\n" +
 				"beside it. " + aboutFolders + "\nWith --hold-permissions a permission waits for a tap on the phone, too: whoever answers first, here or there,\n" +
 				"has answered it.",
-			Example: "  collie hooks install claude\n  collie hooks install claude --hold-permissions --folder ~/work/.claude", Args: arguments(cobra.ExactArgs(1)),
+			Example: "  collie hooks install claude\n  collie hooks install claude --hold-permissions --folder ~/office/.claude", Args: arguments(cobra.ExactArgs(1)),
 		},
 		func(command *cobra.Command) {
 			command.Flags().BoolVar(&hold, "hold-permissions", false, "let a permission wait for a tap on the phone")
