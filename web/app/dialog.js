@@ -3,7 +3,8 @@
 
 import { html } from "./html.js";
 import { words } from "./i18n/index.js";
-import { useEffect, useId, useRef } from "./vendor/preact-hooks.js";
+import { writeSentence } from "./problem.js";
+import { useEffect, useId, useRef, useState } from "./vendor/preact-hooks.js";
 
 /**
  * @param {object} props
@@ -46,4 +47,26 @@ export function Dialog({ title, action, danger = false, busy = false, problem = 
       </form>
     </dialog>
   `;
+}
+
+/**
+ * A write that a dialog waits for.
+ * @param {() => Promise<unknown>} write
+ * @param {() => void} done
+ */
+export function useWrite(write, done) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const confirm = async () => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await write();
+      done();
+    } catch (err) {
+      setProblem(writeSentence(err));
+      setBusy(false);
+    }
+  };
+  return { busy, problem, confirm };
 }

@@ -1,12 +1,11 @@
 // The menu of a pane: the size of its type, its name, its end.
 
 import { panePath } from "./api.js";
-import { Dialog } from "./dialog.js";
+import { Dialog, useWrite } from "./dialog.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
-import { Fit, placeOf, RenamePlace } from "./place.js";
-import { writeSentence } from "./problem.js";
+import { Fit, maxLabelChars, placeOf, RenamePlace } from "./place.js";
 import { formatRoute } from "./route.js";
 import { reused, SentSheet } from "./sent.js";
 import { client } from "./state.js";
@@ -15,8 +14,6 @@ import { screenCells, zoomBy } from "./terminal.js";
 import { useEffect, useRef, useState } from "./vendor/preact-hooks.js";
 import { Worktree } from "./worktree.js";
 
-/** A label's bound: the node has it in bytes. */
-const maxLabelChars = 60;
 const zoomStep = 1.15;
 
 /** @typedef {import("./types.js").Ref} Ref */
@@ -87,28 +84,6 @@ export function PaneMenu({ pane, name, label }) {
     ${asking === "worktree" && html`<${Worktree} pane=${pane} close=${() => setAsking("")} />`}
     ${asking === "close" && html`<${Close} pane=${pane} name=${name} close=${() => setAsking("")} />`}
   `;
-}
-
-/**
- * A write that a dialog waits for.
- * @param {() => Promise<unknown>} write
- * @param {() => void} done
- */
-export function useWrite(write, done) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const confirm = async () => {
-    setBusy(true);
-    setProblem("");
-    try {
-      await write();
-      done();
-    } catch (err) {
-      setProblem(writeSentence(err));
-      setBusy(false);
-    }
-  };
-  return { busy, problem, confirm };
 }
 
 /** @param {{pane: Ref, label: string, close: () => void}} props */

@@ -2,17 +2,18 @@
 // and of its workspace, and a size that fits this screen.
 
 import { panePath } from "./api.js";
-import { Dialog } from "./dialog.js";
+import { Dialog, useWrite } from "./dialog.js";
 import { html } from "./html.js";
 import { words } from "./i18n/index.js";
-import { useWrite } from "./panemenu.js";
 import { client, herd } from "./state.js";
 import { keyOf } from "./store.js";
 import { useState } from "./vendor/preact-hooks.js";
 
 /** @typedef {import("./types.js").Ref} Ref */
 
-const maxLabelChars = 60;
+/** A label's bound: the node has it in bytes. */
+export const maxLabelChars = 60;
+
 /**
  * The tab and the workspace of a pane, as far as they are known.
  * @param {Ref} pane
