@@ -54,6 +54,39 @@ func TestADeliveryThatIsTriedAgainAfterACrashIsTheSameMessage(t *testing.T) {
 	}
 }
 
+// An id of the standard format is signed, so it says which delivery it is: with a
+// crash before it was remembered the answer is the one without.
+func TestADeliveryThatIsTriedAgainWithAnotherBodyIsARepetition(t *testing.T) {
+	t.Parallel()
+	for _, crash := range []bool{false, true} {
+		folder, box := t.TempDir(), &mailbox{}
+		open := func() *Desk {
+			return Open(Config{Folder: folder, Post: box.post, Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler)})
+		}
+		c, d := standardChannel(t), open()
+		if _, err := d.Add(c.Name, c.Format, c.Target(), c.Secret); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Deliver(t.Context(), c.Name, signedAt(c, "one", "first", time.Now()), []byte("first")); err != nil {
+			t.Fatal(err)
+		}
+		if crash {
+			if err := os.RemoveAll(filepath.Join(folder, "channels")); err != nil { // posted, and not remembered
+				t.Fatal(err)
+			}
+			d = open()
+		}
+		for range 2 {
+			if _, err := d.Deliver(t.Context(), c.Name, signedAt(c, "one", "other", time.Now()), []byte("other")); err != errRepeated {
+				t.Errorf("crash %v: %v", crash, err)
+			}
+		}
+		if posts := box.list(); len(posts) != 1 || posts[0].Body != "first" {
+			t.Errorf("crash %v: posted %+v", crash, posts)
+		}
+	}
+}
+
 func TestAChannelThatIsRemovedDuringADeliveryLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

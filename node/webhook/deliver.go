@@ -83,6 +83,15 @@ func (d *Desk) post(ctx context.Context, o *open, got delivery, body []byte, now
 		ID:    walky.DoorID(time.UnixMilli(0), "webhook", o.Name, strconv.FormatInt(o.CreatedAt.UnixMilli(), 10), key),
 		Label: label, To: walky.Address{Pane: o.Pane, Token: o.Token}, Body: text,
 	})
+	var check *walky.CheckError
+	if errors.As(err, &check) && check.Check == walky.CheckReplay {
+		// Posted before a crash, and sent again with another body. The id says which
+		// delivery it is: the answer is that of one that was remembered.
+		if err = o.seen.add(marks...); err == nil {
+			err = errRepeated
+		}
+		return walky.Receipt{}, err
+	}
 	if err != nil || r.State == walky.Refused {
 		return r, err // and the other system may try again
 	}

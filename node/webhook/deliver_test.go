@@ -38,6 +38,9 @@ func (m *mailbox) post(_ context.Context, p walky.Post) (walky.Receipt, error) {
 		return m.refuse, m.err
 	}
 	for _, earlier := range m.posts {
+		if earlier.ID == p.ID && earlier.Body != p.Body {
+			return walky.Receipt{}, &walky.CheckError{Check: walky.CheckReplay, ID: p.ID}
+		}
 		if earlier.ID == p.ID {
 			return walky.Receipt{ID: p.ID, State: walky.Read}, nil
 		}
