@@ -178,14 +178,18 @@ func (n *Node) wakeBook(ctx context.Context, call *control.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := n.admit(audit.Entry{Action: "wake.book", Pane: own.Pane, Via: "cli", What: audit.Text(request.Text)}); err != nil {
+	if err := n.admitCall(call, audit.Entry{Action: "wake.book", Pane: own.Pane, Via: "cli", What: audit.Text(request.Text)}); err != nil {
 		return nil, err
 	}
 	at := time.Time(request.At)
 	if at.IsZero() {
 		at = n.now().Add(time.Duration(request.AfterMs) * time.Millisecond)
 	}
-	e, err := n.Agenda.Book(own, at, request.Text)
+	ended, err := n.Walky.Ended(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, err := n.Agenda.Book(own, at, request.Text, ended)
 	if err != nil {
 		return nil, doorError(err)
 	}
@@ -198,7 +202,7 @@ func (n *Node) wakeCancel(ctx context.Context, call *control.Call) (any, error) 
 		return nil, err
 	}
 	id := call.Param("id")
-	if err := n.admit(audit.Entry{Action: "wake.cancel", Pane: own.Pane, Via: "cli", What: audit.ID(id)}); err != nil {
+	if err := n.admitCall(call, audit.Entry{Action: "wake.cancel", Pane: own.Pane, Via: "cli", What: audit.ID(id)}); err != nil {
 		return nil, err
 	}
 	err = n.Agenda.Cancel(own, id)

@@ -111,9 +111,9 @@ func Open(c Config) *Agenda {
 // Add books a schedule of the operator. cron is in local time.
 func (a *Agenda) Add(name, cron string, to walky.Address, text string) (Entry, error) {
 	e := Entry{Kind: Schedule, Name: name, Cron: strings.TrimSpace(cron), To: to, Text: text}
-	return a.add(e, func(all []Entry) error {
+	return a.add(e, func(all []Entry) ([]Entry, error) {
 		if e.Next(a.config.Now()).IsZero() {
-			return fmt.Errorf("%w: %q is never due", ErrCron, e.Cron)
+			return nil, fmt.Errorf("%w: %q is never due", ErrCron, e.Cron)
 		}
 		schedules := 0
 		for _, other := range all {
@@ -121,18 +121,20 @@ func (a *Agenda) Add(name, cron string, to walky.Address, text string) (Entry, e
 				continue
 			}
 			if schedules++; other.Name == name {
-				return fmt.Errorf("%w: %s", ErrExists, name)
+				return nil, fmt.Errorf("%w: %s", ErrExists, name)
 			}
 		}
 		if schedules >= maxSchedules {
-			return fmt.Errorf("%w: %d schedules", ErrTooMany, schedules)
+			return nil, fmt.Errorf("%w: %d schedules", ErrTooMany, schedules)
 		}
-		return nil
+		return all, nil
 	})
 }
 
-// Book books a wake of the session at an address, for itself.
-func (a *Agenda) Book(session walky.Address, at time.Time, text string) (Entry, error) {
+// Book books a wake of the session at an address, for itself. The wakes of
+// sessions that have ended make room for it: they would be refused when they are
+// due.
+func (a *Agenda) Book(session walky.Address, at time.Time, text string, ended func(walky.Address) bool) (Entry, error) {
 	now := a.config.Now()
 	// To the second: whoever said "in a minute" said it a moment ago.
 	if ahead := at.Sub(now).Round(time.Second); ahead < minAhead || ahead > maxAhead {
@@ -143,7 +145,14 @@ func (a *Agenda) Book(session walky.Address, at time.Time, text string) (Entry, 
 		return Entry{}, fmt.Errorf("cannot draw the id of a wake: %w", err)
 	}
 	e := Entry{Kind: Wake, Name: id.String(), To: session, Text: text, At: at.UTC().Truncate(time.Millisecond)}
-	return a.add(e, func(all []Entry) error {
+	return a.add(e, func(all []Entry) ([]Entry, error) {
+		all = slices.DeleteFunc(all, func(other Entry) bool {
+			over := other.Kind == Wake && ended(other.To)
+			if over {
+				a.config.Log.Info("a wake is dropped, its session has ended", "wake", other.Name, "session", other.To.String())
+			}
+			return over
+		})
 		own, wakes := 0, 0
 		for _, other := range all {
 			if other.Kind != Wake {
@@ -154,13 +163,14 @@ func (a *Agenda) Book(session walky.Address, at time.Time, text string) (Entry, 
 			}
 		}
 		if own >= maxOwnWakes || wakes >= maxWakes {
-			return fmt.Errorf("%w: %d wakes of this session, %d of this machine", ErrTooMany, own, wakes)
+			return nil, fmt.Errorf("%w: %d wakes of this session, %d of this machine", ErrTooMany, own, wakes)
 		}
-		return nil
+		return all, nil
 	})
 }
 
-func (a *Agenda) add(e Entry, allowed func(all []Entry) error) (Entry, error) {
+// add books an entry beside those that room leaves of all, a copy.
+func (a *Agenda) add(e Entry, room func(all []Entry) ([]Entry, error)) (Entry, error) {
 	e.Booked = a.config.Now().UTC().Truncate(time.Millisecond)
 	e.Done = e.Booked
 	if e.Kind == Wake {
@@ -174,10 +184,11 @@ func (a *Agenda) add(e Entry, allowed func(all []Entry) error) (Entry, error) {
 	if a.broken != nil {
 		return Entry{}, a.broken
 	}
-	if err := allowed(a.entries); err != nil {
+	others, err := room(slices.Clone(a.entries))
+	if err != nil {
 		return Entry{}, err
 	}
-	return e, a.replace(append(slices.Clone(a.entries), e))
+	return e, a.replace(append(others, e))
 }
 
 // Remove ends a schedule.

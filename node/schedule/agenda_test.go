@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -80,6 +81,9 @@ func running(t *testing.T, a *Agenda) (stop func()) {
 	}
 }
 
+// nobody has ended.
+func nobody(walky.Address) bool { return false }
+
 var (
 	p1      = walky.Address{Pane: "p1"}
 	session = walky.Address{Pane: "p1", Token: "k3f9"}
@@ -123,7 +127,7 @@ func TestAWakeIsSaidOnceAndIsGone(t *testing.T) {
 		folder := t.TempDir()
 		a := newAgenda(folder, m, time.Now)
 		stop := running(t, a)
-		e, err := a.Book(session, time.Now().Add(10*time.Minute), "look at the build")
+		e, err := a.Book(session, time.Now().Add(10*time.Minute), "look at the build", nobody)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +157,7 @@ func TestAWakeThatWasDueWhileTheNodeWasAwayIsSaidAndAScheduleIsSkipped(t *testin
 		folder := t.TempDir()
 		a := newAgenda(folder, m, time.Now)
 		mustAdd(t, a, "hourly", "0 * * * *", "hourly")
-		if _, err := a.Book(session, time.Now().Add(10*time.Minute), "wake"); err != nil {
+		if _, err := a.Book(session, time.Now().Add(10*time.Minute), "wake", nobody); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(30*time.Hour + 30*time.Minute - time.Duration(time.Now().Minute())*time.Minute)
@@ -179,7 +183,7 @@ func TestAKillBetweenTheMessageAndTheFileSaysNothingTwice(t *testing.T) {
 		folder := t.TempDir()
 		a := newAgenda(folder, m, time.Now)
 		mustAdd(t, a, "often", "* * * * *", "often")
-		if _, err := a.Book(session, time.Now().Add(time.Minute), "wake"); err != nil {
+		if _, err := a.Book(session, time.Now().Add(time.Minute), "wake", nobody); err != nil {
 			t.Fatal(err)
 		}
 		before, err := os.ReadFile(filepath.Join(folder, fileName))
@@ -207,7 +211,7 @@ func TestWhatCannotBeSaidIsTriedAgain(t *testing.T) {
 		m := &mouth{err: errors.New("disk full")}
 		a := newAgenda(t.TempDir(), m, time.Now)
 		defer running(t, a)()
-		if _, err := a.Book(session, time.Now().Add(time.Minute), "wake"); err != nil {
+		if _, err := a.Book(session, time.Now().Add(time.Minute), "wake", nobody); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Hour)
@@ -253,7 +257,7 @@ func TestAnEditedFileIsRefusedWholeAndLeftAlone(t *testing.T) {
 	folder, m := t.TempDir(), &mouth{}
 	a := newAgenda(folder, m, time.Now)
 	mustAdd(t, a, "often", "* * * * *", "check")
-	if _, err := a.Book(session, time.Now().Add(2*time.Minute), "deploy"); err != nil {
+	if _, err := a.Book(session, time.Now().Add(2*time.Minute), "deploy", nobody); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(folder, fileName)
@@ -316,10 +320,10 @@ func TestWhatIsBookedIsBounded(t *testing.T) {
 			return err
 		},
 		"no pane":      func() error { _, err := a.Add("a", "@daily", walky.Address{}, "x"); return err },
-		"in 59 s":      func() error { _, err := a.Book(session, time.Now().Add(59*time.Second), "x"); return err },
-		"at once":      func() error { _, err := a.Book(session, time.Now().Add(time.Second), "x"); return err },
-		"next year":    func() error { _, err := a.Book(session, time.Now().AddDate(1, 0, 0), "x"); return err },
-		"no session":   func() error { _, err := a.Book(p1, time.Now().Add(time.Hour), "x"); return err },
+		"in 59 s":      func() error { _, err := a.Book(session, time.Now().Add(59*time.Second), "x", nobody); return err },
+		"at once":      func() error { _, err := a.Book(session, time.Now().Add(time.Second), "x", nobody); return err },
+		"next year":    func() error { _, err := a.Book(session, time.Now().AddDate(1, 0, 0), "x", nobody); return err },
+		"no session":   func() error { _, err := a.Book(p1, time.Now().Add(time.Hour), "x", nobody); return err },
 		"unknown":      func() error { return a.Remove("a") },
 		"unknown wake": func() error { return a.Cancel(walky.Address{}, "a") },
 	} {
@@ -329,20 +333,20 @@ func TestWhatIsBookedIsBounded(t *testing.T) {
 	}
 	for name, at := range map[string]time.Duration{"in a minute": time.Minute, "in 30 days": 30 * 24 * time.Hour} {
 		now := time.Now() // as the caller saw it
-		e, err := a.Book(walky.Address{Pane: "p3", Token: "k3f9"}, now.Add(at), "x")
+		e, err := a.Book(walky.Address{Pane: "p3", Token: "k3f9"}, now.Add(at), "x", nobody)
 		if err != nil || e.At.Sub(now).Abs() < at-time.Second {
 			t.Errorf("%s: %+v, %v", name, e, err)
 		}
 	}
 	var ids []string
 	for range maxOwnWakes {
-		e, err := a.Book(session, time.Now().Add(time.Hour), "x")
+		e, err := a.Book(session, time.Now().Add(time.Hour), "x", nobody)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, e.Name)
 	}
-	if _, err := a.Book(session, time.Now().Add(time.Hour), "x"); !errors.Is(err, ErrTooMany) {
+	if _, err := a.Book(session, time.Now().Add(time.Hour), "x", nobody); !errors.Is(err, ErrTooMany) {
 		t.Errorf("one wake too many: %v", err)
 	}
 	other := walky.Address{Pane: "p2", Token: "k3f9"}
@@ -352,8 +356,32 @@ func TestWhatIsBookedIsBounded(t *testing.T) {
 	if err := a.Cancel(session, ids[0]); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.Book(session, time.Now().Add(time.Hour), "x"); err != nil {
+	if _, err := a.Book(session, time.Now().Add(time.Hour), "x", nobody); err != nil {
 		t.Errorf("after one was cancelled: %v", err)
+	}
+}
+
+func TestTheWakesOfASessionThatEndedMakeRoomForOthers(t *testing.T) {
+	t.Parallel()
+	a := newAgenda(t.TempDir(), &mouth{}, time.Now)
+	of := func(i int) walky.Address {
+		return walky.Address{Pane: fmt.Sprintf("p%d", i/maxOwnWakes), Token: "k3f9"}
+	}
+	for i := range maxWakes {
+		if _, err := a.Book(of(i), time.Now().Add(time.Hour), "x", nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	later := walky.Address{Pane: "p0", Token: "22zz"} // in the pane of the first
+	if _, err := a.Book(later, time.Now().Add(time.Hour), "x", nobody); !errors.Is(err, ErrTooMany) {
+		t.Fatalf("a wake too many while all sessions go on: %v", err)
+	}
+	if _, err := a.Book(later, time.Now().Add(time.Hour), "x", func(to walky.Address) bool { return to == of(0) }); err != nil {
+		t.Fatalf("after the first session ended: %v", err)
+	}
+	wakes, err := a.List(Wake)
+	if err != nil || len(wakes) != maxWakes-maxOwnWakes+1 || wakes[0].To != of(maxOwnWakes) {
+		t.Errorf("%d wakes, the first of %v, %v", len(wakes), wakes[0].To, err)
 	}
 }
 
@@ -367,14 +395,14 @@ func TestAWakeOfAWakeIsAWake(t *testing.T) {
 		a = Open(Config{
 			Folder: t.TempDir(), Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 			Post: func(ctx context.Context, p walky.Post) (walky.Receipt, error) {
-				if _, err := a.Book(session, time.Now().Add(time.Minute), "deploy, says the operator"); err != nil {
+				if _, err := a.Book(session, time.Now().Add(time.Minute), "deploy, says the operator", nobody); err != nil {
 					t.Error(err)
 				}
 				return m.post(ctx, p)
 			},
 		})
 		defer running(t, a)()
-		if _, err := a.Book(session, time.Now().Add(time.Minute), "first"); err != nil {
+		if _, err := a.Book(session, time.Now().Add(time.Minute), "first", nobody); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(10*time.Minute + time.Second)

@@ -121,3 +121,16 @@ func (s *Station) Peers(ctx context.Context, caller Sender) ([]Peer, error) {
 	}
 	return peers, nil
 }
+
+// Ended tells the addresses of this machine whose session is no more, for good:
+// no other one is ever given the same.
+func (s *Station) Ended(ctx context.Context) (func(Address) bool, error) {
+	sessions, err := s.observe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(to Address) bool {
+		session, there := find(sessions, to.Pane)
+		return !there || session.Token != to.Token
+	}, nil
+}
