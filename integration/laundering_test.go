@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"collie/integration/harness"
+	"collie/node/audit"
 	"collie/node/control"
 )
 
@@ -126,6 +127,25 @@ func TestAWakeAndAWakeOfAWakeAreAnAgentsOwnNotes(t *testing.T) {
 	}
 	if out := a.does("collie wake cancel " + wakes[0].ID); !strings.HasSuffix(out, "exit 0\n") {
 		t.Errorf("its own wake:\n%s", out)
+	}
+}
+
+func TestAnAgentThatAsksTooOftenFillsNoAuditLog(t *testing.T) {
+	t.Parallel()
+	m := harness.New(t, "atlas").Start()
+	a := openObedientAgent(t, m)
+	out := a.does("for i in $(seq 35); do collie wake --in 1s x; collie walky cancel 01ARZ3NDEKTSV4RRFFQ69G5FAV; done 2>&1 | sort | uniq -c")
+	if !strings.Contains(out, "more often than it may") {
+		t.Errorf("70 times in a row:\n%s", out)
+	}
+	lines := 0
+	for _, line := range harness.JSON[[]audit.Line](m, "audit", "tail", "-n", "1000") {
+		if line.Action == "wake.book" || line.Action == "walky.cancel" {
+			lines++
+		}
+	}
+	if lines < 60 || lines == 70 {
+		t.Errorf("70 refused calls left %d lines in the audit log, want 60 and one for every three seconds", lines)
 	}
 }
 

@@ -83,7 +83,7 @@ func (n *Node) walkyPost(ctx context.Context, call *control.Call, to walky.Addre
 	ctx, cancel := context.WithTimeout(ctx, min(max(time.Duration(request.WaitMs)*time.Millisecond, 0), maxReceiptWait))
 	defer cancel()
 	from := sender(call)
-	if err := n.admit(audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"}); err != nil {
+	if err := n.admitCall(call, audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"}); err != nil {
 		return nil, err
 	}
 	receipt, err := n.Walky.Send(ctx, from, n.ownAddress(to), request.Body, request.ReplyTo)
@@ -189,7 +189,7 @@ func (n *Node) walkyRead(ctx context.Context, call *control.Call) (any, error) {
 
 func (n *Node) walkyCancel(ctx context.Context, call *control.Call) (any, error) {
 	from := sender(call)
-	if err := n.admit(audit.Entry{Action: "walky.cancel", Pane: from.Pane, Via: "cli", What: audit.ID(call.Param("id"))}); err != nil {
+	if err := n.admitCall(call, audit.Entry{Action: "walky.cancel", Pane: from.Pane, Via: "cli", What: audit.ID(call.Param("id"))}); err != nil {
 		return nil, err
 	}
 	receipt, err := n.Walky.Cancel(ctx, from, call.Param("id"))

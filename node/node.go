@@ -96,6 +96,7 @@ type Node struct {
 	home      string        // of the account
 	looks     chan struct{} // holds one value for each look at the disk for a phone
 	trees     chan struct{} // holds one value while a worktree is made
+	pace      pace          // of what agents ask for
 
 	self atomic.Pointer[string] // this machine's id in its crew
 
