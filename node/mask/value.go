@@ -144,7 +144,7 @@ scan:
 		e.work++
 		switch b := text[i]; b {
 		case '"', '\'', '`':
-			if i+1 == end || !in(text[i+1], alnum) {
+			if i+1 == end || !in(text[i+1], alnum) && !isMark(text, i+1) {
 				cut = i
 				break scan
 			}
