@@ -83,20 +83,21 @@ func (m *remote) stamp(refs []api.Ref) []api.Ref {
 	})
 }
 
-// cleanWalky masks the messages of a member's journal. Whatever it says of one,
-// no message is worth more than a participant's.
+// cleanWalky masks the messages of a member's journal; see cleanMark for what
+// they are worth.
 func (m *remote) cleanWalky(w api.Walky) api.Walky {
 	clean := api.Walky{Messages: make([]api.WalkyMessage, min(len(w.Messages), api.MaxWalkyMessages))}
 	copy(clean.Messages, w.Messages)
 	for i := range clean.Messages {
 		message := &clean.Messages[i]
-		message.Trust = trust.Participant.String()
+		m.cleanMark(message)
 		for _, text := range []*string{
 			&message.ID, &message.Direction, &message.From, &message.FromLabel, &message.To, &message.State,
 			&message.Reason, &message.Mark, &message.ReplyTo,
 		} {
 			m.name(text, api.MaxNameBytes, &message.Masked)
 		}
+		message.FromLabel = trust.NeutralizeMarks(message.FromLabel)
 		message.Body = trust.NeutralizeMarks(trust.CleanText(message.Body, trust.MaxContentBytes))
 		m.text(&message.Body, "walky", &message.Masked)
 	}

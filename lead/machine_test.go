@@ -197,7 +197,7 @@ func atlas(t testing.TB, machine *machine) *remote {
 	log, err := audit.Open(filepath.Join(t.TempDir(), "audit.log"), audit.Options{Content: audit.Preview})
 	must(t, err)
 	t.Cleanup(func() { must(t, log.Close()) })
-	return &remote{machine: machine, own: newMachine(), host: "atlas", mask: mask.New(), audit: log, rules: sent.NewRules(mask.New())}
+	return &remote{machine: machine, own: newMachine(), host: "atlas", mask: mask.New(), audit: log, rules: sent.NewRules(mask.New()), journal: journaled{}}
 }
 
 func newMachine() *machine { return &machine{} }

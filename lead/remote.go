@@ -25,12 +25,16 @@ type remote struct {
 	typing  *mirror.Typing
 	audit   *audit.Log
 	rules   sent.Rules // which forwarded lines are written down
+	journal journal    // of this machine's own messages
 }
 
 var _ api.Machine = (*remote)(nil)
 
 func (l *Lead) remote(host string, machine api.Machine) *remote {
-	return &remote{machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, typing: &l.typing, audit: l.node.Audit, rules: l.node.Rules()}
+	return &remote{
+		machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, typing: &l.typing, audit: l.node.Audit, rules: l.node.Rules(),
+		journal: l.node.Walky,
+	}
 }
 
 func (m *remote) Snapshot(ctx context.Context) (api.Snapshot, error) {

@@ -50,7 +50,7 @@ func (r *router) Forward(ctx context.Context, out walky.Outgoing) (walky.Receipt
 	if err != nil {
 		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
 	}
-	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: crew.ID, ID: crew.SelfID, Certificate: own}, out.SentAt)
+	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: crew.ID, ID: crew.SelfID, Certificate: own, Self: true}, out.SentAt)
 	if err != nil {
 		return walky.Receipt{}, fmt.Errorf("%w: %w", walky.ErrNotSent, err)
 	}

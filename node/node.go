@@ -236,7 +236,7 @@ func (n *Node) Rules() sent.Rules { return n.rules }
 func (n *Node) Masking() bool { return n.Mask != nil }
 
 func (n *Node) auditWalky(event walky.Event) {
-	err := n.Audit.Write(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, What: audit.ID(event.ID), Outcome: event.Outcome})
+	err := n.Audit.Write(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, Device: event.Device, What: audit.ID(event.ID), Outcome: event.Outcome})
 	if err != nil {
 		n.log.Error("a walky message could not be audited", "message", event.ID, "error", err)
 	}

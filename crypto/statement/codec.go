@@ -117,6 +117,21 @@ func (c *codec) text(name string, value *string, most int) {
 	*value = string(got)
 }
 
+// last is a text after all other fields. An empty one is not written, so that a
+// statement without it is, byte for byte, what it was before there was the field.
+func (c *codec) last(name string, value *string, most int) {
+	there := len(*value)
+	if c.reading {
+		there = len(c.bytes)
+	}
+	if c.err != nil || there == 0 {
+		return
+	}
+	if c.text(name, value, most); c.err == nil && *value == "" {
+		c.refuse("%s is there and empty", name)
+	}
+}
+
 // number is a field of 64 bits, at most limit.
 func (c *codec) number(name string, value *uint64, limit uint64) {
 	got := c.field(name, binary.BigEndian.AppendUint64(nil, *value), 8, 8)

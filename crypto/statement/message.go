@@ -8,13 +8,16 @@ import (
 // MessageDomain is the tag of Message.
 const MessageDomain = "collie walky message v1"
 
-// From is the session, or the person, that a message comes from. Pane, Token
-// and Label are empty where there is none.
+// From is the session, or the person, that a message comes from. Pane, Token,
+// Label and Device are empty where there is none.
 type From struct {
 	Member string // member id
 	Pane   string
 	Token  string // names the instance of the session in the pane
 	Label  string // one line of UTF-8, never believed
+	// Device is the label of the paired phone that a person wrote on. Only the
+	// lead pairs phones: of anybody else a receiver refuses it.
+	Device string
 }
 
 // To is the session that a message is for.
@@ -65,6 +68,7 @@ func (m *Message) fields(c *codec) {
 	c.optionalID("id of the message replied to", &m.ReplyTo)
 	c.raw("digest", m.Digest[:])
 	c.number("length", &m.Length, MaxBody)
+	c.last("sender's device", &m.From.Device, MaxLabel)
 }
 
 // optionalID is a message id or nothing.

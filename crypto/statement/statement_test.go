@@ -205,6 +205,7 @@ func FuzzOpen(f *testing.F) {
 	for _, k := range kinds {
 		f.Add(sign(f, k.sample).Statement)
 	}
+	f.Add(sign(f, phoned()).Statement)
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := statement.Signed{Statement: data, Signature: key(1).Sign(data)}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -141,8 +142,16 @@ func TestAPhonesMessageToAMemberIsSentAndAttestedByTheLead(t *testing.T) {
 		t.Fatalf("the phone is told %+v, %v", sent, err)
 	}
 	letter, err := juno.Walky.Read(t.Context(), operator, sent.ID)
-	if err != nil || letter.From.String() != "barn" || letter.FromLabel != "phone pixel" || letter.AttestedBy != "barn" || letter.Trust != trust.Participant {
+	if err != nil || letter.From.String() != "barn" || letter.FromLabel != "phone pixel" || letter.AttestedBy != "barn" || letter.Trust != trust.Operator || letter.Mark.String() != "‹phone:pixel›" {
 		t.Errorf("juno reads %+v, %v", letter, err)
+	}
+	for _, n := range []*Node{lead, juno} {
+		if entries := n.Walky.Log(); len(entries) != 1 || entries[0].Mark.String() != "‹phone:pixel›" {
+			t.Errorf("%s has %+v in its log", n.Name, entries)
+		}
+	}
+	if _, err := lead.Local().WalkySend(t.Context(), api.WalkySend{To: to.String(), Body: "from no phone"}); !errors.Is(err, api.ErrNotAllowed) {
+		t.Errorf("a message of no phone: %v", err)
 	}
 }
 

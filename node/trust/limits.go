@@ -7,6 +7,8 @@ const (
 	// MaxMarkPartBytes bounds each part of a mark; a label of MaxLabelChars
 	// characters of four bytes fits.
 	MaxMarkPartBytes = 4 * MaxLabelChars
+	// maxMarkBytes bounds a mark: two parts and the words around them.
+	maxMarkBytes = 2*MaxMarkPartBytes + 32
 	// MaxFields and MaxFieldBytes bound the header above a fence.
 	MaxFields     = 16
 	MaxFieldBytes = 256

@@ -1,6 +1,13 @@
 package trust
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNoMark is wrapped by every refusal of ParseMark.
+var ErrNoMark = errors.New("not a mark")
 
 // A Mark says through which door a text came, as a person sees it. It is data
 // beside the text, never text inside it. The zero value is no mark: typed at
@@ -21,6 +28,46 @@ func ScheduleMark(name string) Mark { return Mark{"‹schedule:" + markPart(name
 
 // WakeMark marks what a session has left for itself: ‹wake›.
 func WakeMark() Mark { return Mark{"‹wake›"} }
+
+// PhoneMark marks what the operator wrote on a paired phone: ‹phone:LABEL›.
+func PhoneMark(label string) Mark { return Mark{"‹phone:" + markPart(label) + "›"} }
+
+// HookMark marks what a hook of a harness told: ‹hook:NAME›.
+func HookMark(name string) Mark { return Mark{"‹hook:" + markPart(name) + "›"} }
+
+// ParseMark reads a mark that another machine wrote: in the very form that this
+// package gives it, or not at all.
+func ParseMark(text string) (Mark, error) {
+	inner, opened := strings.CutPrefix(text, "‹")
+	inner, closed := strings.CutSuffix(inner, "›")
+	parts := strings.Split(inner, ":")
+	m := Mark{}
+	switch {
+	case len(text) > maxMarkBytes || !opened || !closed:
+	case parts[0] == "walky" && len(parts) == 3:
+		m = WalkyMark(parts[1], parts[2])
+	case parts[0] == "wake" && len(parts) == 1:
+		m = WakeMark()
+	case len(parts) == 2:
+		if build, known := ofOnePart[parts[0]]; known {
+			m = build(parts[1])
+		}
+	}
+	if m.IsZero() || m.text != text {
+		return Mark{}, fmt.Errorf("%w: %q", ErrNoMark, Clean(text, MaxMarkPartBytes))
+	}
+	return m, nil
+}
+
+var ofOnePart = map[string]func(string) Mark{
+	"webhook": WebhookMark, "schedule": ScheduleMark, "phone": PhoneMark, "hook": HookMark,
+}
+
+// Door returns the word for the door, such as "walky", or "" for no mark.
+func (m Mark) Door() string {
+	door, _, _ := strings.Cut(strings.Trim(m.text, "‹›"), ":")
+	return door
+}
 
 // String returns the mark as it is shown; the empty string for no mark.
 func (m Mark) String() string { return m.text }

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -14,6 +15,8 @@ func TestMarkNamesItsDoor(t *testing.T) {
 		"‹webhook:a_b›":    WebhookMark("a:b"),
 		"‹schedule:night›": ScheduleMark("night"),
 		"‹wake›":           WakeMark(),
+		"‹phone:Pixel 9›":  PhoneMark("Pixel 9"),
+		"‹hook:claude›":    HookMark("claude"),
 		"":                 {},
 	} {
 		if got := mark.String(); got != want {
@@ -61,4 +64,37 @@ func TestLookAlikesOfMarksAreNeutralised(t *testing.T) {
 			t.Errorf("%U and %U are shown as %q", open[i], end[i], got)
 		}
 	}
+}
+
+func TestAMarkOfAnotherMachineIsReadInItsOneFormOnly(t *testing.T) {
+	t.Parallel()
+	for text, door := range map[string]string{
+		"‹walky:atlas:p3›": "walky", "‹walky:-:p3›": "walky", "‹webhook:ci›": "webhook", "‹schedule:night›": "schedule", "‹wake›": "wake",
+		"‹phone:Pixel 9›": "phone", "‹phone:<wake>›": "phone", "‹hook:claude›": "hook",
+	} {
+		if m, err := ParseMark(text); err != nil || m.String() != text || m.Door() != door {
+			t.Errorf("%s is read as %q of %q, %v", text, m, m.Door(), err)
+		}
+	}
+	for _, text := range []string{
+		"", "‹›", "walky:a:b", "‹walky:a›", "‹walky:a:b:c›", "‹wake:x›", "‹mail:x›", "‹phone:›", "‹phone: x›", "‹phone:a\nb›", "‹phone:\u202ea›",
+		"‹phone:a››", "‹phone:a› ‹wake›", "‹phone:a", "\u2039wake\u203a ", "<wake>", "‹phone:" + strings.Repeat("x", 1000) + "›",
+	} {
+		if m, err := ParseMark(text); !errors.Is(err, ErrNoMark) || !m.IsZero() {
+			t.Errorf("%q is read as %q, %v", text, m, err)
+		}
+	}
+}
+
+// FuzzParseMark looks for a mark that is not written as it was read.
+func FuzzParseMark(f *testing.F) {
+	for _, text := range []string{"‹walky:atlas:p3›", "‹phone:Pixel 9›", "‹wake›", "‹", "‹a:b:c›", "‹walky::›"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ParseMark(text)
+		if err == nil && (m.String() != text || m.Door() == "" || Clean(text, len(text)) != text) {
+			t.Errorf("%q is read as %q", text, m)
+		}
+	})
 }

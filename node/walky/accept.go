@@ -138,7 +138,7 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 	if reason == "" && s.heldFor(m.to.Pane) >= s.limits.HeldPerSession {
 		reason = ReasonFull
 	}
-	if reason != "" && !m.door.isZero() {
+	if reason != "" && m.door.posted() {
 		return s.refuse(m, reason) // and what is posted again has the same id
 	}
 	if reason != "" {

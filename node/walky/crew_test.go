@@ -68,7 +68,7 @@ func (r leadRoute) Forward(ctx context.Context, out Outgoing) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, fmt.Errorf("%w: %w", ErrNotSent, err)
 	}
-	v, err := OpenEnvelope(e, Member{r.n.id, leadID, cert(r.t, r.n.crew.lead)}, r.n.now)
+	v, err := OpenEnvelope(e, Member{CrewID: r.n.id, ID: leadID, Certificate: cert(r.t, r.n.crew.lead), Self: true}, r.n.now)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -77,7 +77,7 @@ func (r leadRoute) Forward(ctx context.Context, out Outgoing) (Receipt, error) {
 
 // route is what the lead does with an envelope of a member.
 func (n *threeMachines) route(ctx context.Context, t *testing.T, e Envelope, from string) (Receipt, error) {
-	v, err := n.lead.Open(e, Member{n.id, from, cert(t, n.keys[from])}, n.now)
+	v, err := n.lead.Open(e, Member{CrewID: n.id, ID: from, Certificate: cert(t, n.keys[from])}, n.now)
 	if err != nil {
 		return n.lead.Reject(from, err), nil
 	}

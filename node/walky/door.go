@@ -11,15 +11,16 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"collie/crypto/statement"
 	"collie/node/trust"
 )
 
-// A Door is where a message came in that no session and no person sent: the
-// zero Door is none. It decides the level of the message, and nothing that comes
-// through it can change that.
+// A Door is where a message came in that no session sent: the zero Door is none.
+// It decides the level of the message, and nothing that comes through it can
+// change that.
 type Door struct {
 	Kind DoorKind
-	Name string // of the channel or the schedule; empty for a wake
+	Name string // of the channel or the schedule, the label of the phone; empty for a wake
 }
 
 // A DoorKind is one sort of door.
@@ -30,6 +31,7 @@ const (
 	Webhook  DoorKind = "webhook"  // a system that knows the channel's secret
 	Schedule DoorKind = "schedule" // the operator, at an earlier time
 	Wake     DoorKind = "wake"     // the session itself, at an earlier time
+	Phone    DoorKind = "phone"    // the operator, on a paired phone
 )
 
 // Checks that stand for what a door knows of a message.
@@ -39,17 +41,48 @@ const (
 	CheckWebhook = "webhook signature"
 	// CheckSchedule stands for the seal that a schedule is stored under.
 	CheckSchedule = "schedule seal"
+	// CheckPhone stands for the token of a phone that is paired with this machine.
+	CheckPhone = "paired phone"
 )
 
-// doors says of each kind what its messages are worth, and why.
-var doors = map[DoorKind]struct {
+// A doorway is all that a kind of door means for its messages.
+type doorway struct {
 	level trust.Level
 	check string
 	mark  func(name string) trust.Mark
-}{
-	Webhook:  {trust.Public, CheckWebhook, trust.WebhookMark},
-	Schedule: {trust.Operator, CheckSchedule, trust.ScheduleMark},
-	Wake:     {trust.Participant, CheckCaller, func(string) trust.Mark { return trust.WakeMark() }},
+	named func(name string) bool // says which names it takes
+	line  func(name string) string
+	// posted says that Post takes them, on the machine whose session they are for;
+	// a phone's come in by Send and cross the crew link.
+	posted bool
+	// whole says that the message itself is typed, and not how to read it.
+	whole bool
+}
+
+var doors = map[DoorKind]doorway{
+	Webhook: {
+		level: trust.Public, check: CheckWebhook, mark: trust.WebhookMark, named: ValidDoorName, posted: true,
+		line: func(name string) string { return "webhook " + name },
+	},
+	Schedule: {
+		level: trust.Operator, check: CheckSchedule, mark: trust.ScheduleMark, named: ValidDoorName, posted: true, whole: true,
+		line: func(name string) string { return "schedule " + name },
+	},
+	Wake: {
+		level: trust.Participant, check: CheckCaller, mark: func(string) trust.Mark { return trust.WakeMark() }, posted: true,
+		named: func(name string) bool { return name == "" },
+		line:  func(string) string { return "your own wake" },
+	},
+	Phone: {
+		level: trust.Operator, check: CheckPhone, mark: trust.PhoneMark, named: validDevice,
+		line: func(string) string { return "a paired phone" }, // never its label, which is anybody's words
+	},
+}
+
+// validDevice says whether text is the label of a device as a lead stores it.
+func validDevice(text string) bool {
+	label, err := trust.Label(text)
+	return err == nil && label == text && len(text) <= statement.MaxLabel
 }
 
 // MaxDoorName bounds the name of a channel or a schedule, in bytes.
@@ -69,16 +102,41 @@ func (d Door) valid() bool {
 	if d.isZero() {
 		return true
 	}
-	_, known := doors[d.Kind]
-	return known && (d.Kind == Wake && d.Name == "" || d.Kind != Wake && ValidDoorName(d.Name))
+	way, known := doors[d.Kind]
+	return known && way.named(d.Name)
 }
 
 // String returns the words for the door in a typed line.
 func (d Door) String() string {
-	if d.Kind == Wake {
-		return "your own wake"
+	if way, known := doors[d.Kind]; known {
+		return way.line(d.Name)
 	}
-	return strings.TrimSpace(string(d.Kind) + " " + d.Name)
+	return ""
+}
+
+// posted and whole are false for no door.
+func (d Door) posted() bool { return doors[d.Kind].posted }
+func (d Door) whole() bool  { return doors[d.Kind].whole }
+
+// device is the label of the phone that a message was written on, or empty.
+func (d Door) device() string {
+	if d.Kind == Phone {
+		return d.Name
+	}
+	return ""
+}
+
+// fits says whether a message that came through its door may have gone the way
+// that it went: what is posted is for a session here and from nobody, and what
+// is from a phone is from the lead, which sends its own messages on itself.
+func (c content) fits() bool {
+	switch {
+	case c.door.isZero():
+		return true
+	case c.door.posted():
+		return c.direction == In && c.from == Address{}
+	}
+	return c.from.Pane == "" && (c.direction == In || c.direction == Out && c.from.Machine == "")
 }
 
 // A Post is a message that came through a door of this machine.
@@ -109,11 +167,11 @@ func DoorID(at time.Time, parts ...string) string {
 }
 
 // Post takes a message that came through a door, as Send takes that of a
-// session. What an operator's door brings is typed whole, as an instruction;
-// of all else the pane gets the line that says how to read it.
+// session. What a schedule brings is typed whole, as an instruction; of all else
+// the pane gets the line that says how to read it.
 func (s *Station) Post(ctx context.Context, p Post) (Receipt, error) {
 	switch {
-	case p.Door.isZero() || !p.Door.valid():
+	case !p.Door.posted() || !p.Door.valid():
 		return Receipt{}, fmt.Errorf("%w: the door is not valid", ErrBody)
 	case !isID(p.ID):
 		return Receipt{}, fmt.Errorf("%w: %q", ErrID, clip(p.ID))
@@ -121,7 +179,7 @@ func (s *Station) Post(ctx context.Context, p Post) (Receipt, error) {
 		return Receipt{}, fmt.Errorf("%w: it is not UTF-8", ErrBody)
 	case len(p.Body) > s.limits.BodyBytes:
 		return Receipt{}, fmt.Errorf("%w: %d bytes, the most is %d", ErrBody, len(p.Body), s.limits.BodyBytes)
-	case p.Door.level().MayInstruct() && trust.CleanText(p.Body, s.limits.BodyBytes) != p.Body:
+	case p.Door.whole() && trust.CleanText(p.Body, s.limits.BodyBytes) != p.Body:
 		return Receipt{}, fmt.Errorf("%w: what is typed holds no control and no invisible character", ErrBody)
 	}
 	m := newMessage(p.ID, content{

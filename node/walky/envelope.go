@@ -55,6 +55,7 @@ func (v Verified) newMessage(d Direction, now time.Time) *message {
 	from := v.message.From
 	return newMessage(v.message.ID, content{
 		direction: d,
+		door:      Sender{Device: from.Device}.door(),
 		from:      Address{from.Member, from.Pane, from.Token},
 		label:     trust.Clean(from.Label, statement.MaxLabel),
 		to:        to,
@@ -71,7 +72,7 @@ func Seal(signer statement.Signer, crew statement.CrewID, self string, out Outgo
 	signed, err := statement.Sign(signer, statement.Message{
 		CrewID:  crew,
 		ID:      out.ID,
-		From:    statement.From{Member: self, Pane: out.From.Pane, Token: out.From.Token, Label: out.Label},
+		From:    statement.From{Member: self, Pane: out.From.Pane, Token: out.From.Token, Label: out.Label, Device: out.Device},
 		To:      statement.To{Member: out.To.Machine, Pane: out.To.Pane, Token: out.To.Token},
 		SentAt:  out.SentAt,
 		ReplyTo: out.ReplyTo,
@@ -89,11 +90,12 @@ type Member struct {
 	CrewID      statement.CrewID
 	ID          string // member id, as the pin says
 	Certificate *identity.Certificate
+	Self        bool // the lead itself, which alone knows whose phones are paired
 }
 
 // OpenEnvelope verifies a message that the lead got from a member: signature
-// under the pinned key, crew, sender, digest, time. Every failure is a
-// *CheckError.
+// under the pinned key, crew, sender, that it claims no phone, digest, time.
+// Every failure is a *CheckError.
 func OpenEnvelope(e Envelope, from Member, now time.Time) (Verified, error) {
 	c := checker{}
 	message, err := statement.OpenMessage(e.Message, from.Certificate.PublicKey)
@@ -101,6 +103,7 @@ func OpenEnvelope(e Envelope, from Member, now time.Time) (Verified, error) {
 	c.id = message.ID
 	c.want(CheckCrew, message.CrewID == from.CrewID, "message is of another crew")
 	c.want(CheckSender, message.From.Member == from.ID, "message is not from the member that sent it")
+	c.device(message, from.Self)
 	c.message(message, e.Body)
 	c.near(message.SentAt, now, "message")
 	if c.err != nil {
@@ -109,7 +112,7 @@ func OpenEnvelope(e Envelope, from Member, now time.Time) (Verified, error) {
 	return Verified{
 		message: message, signed: e.Message, body: e.Body, certificate: from.Certificate,
 		proof: Proof{
-			Checks: []string{CheckMessageSignature, CheckCrew, CheckSender, CheckDigest, CheckTime},
+			Checks: passed(message, CheckMessageSignature, CheckCrew, CheckSender, CheckDigest, CheckTime),
 			Sender: from.Certificate.Fingerprint,
 		},
 	}, nil

@@ -16,6 +16,7 @@ var (
 	ErrNotHeld    = errors.New("message is not held on this machine")
 	ErrNoReply    = errors.New("message came from no session, so nobody reads a reply")
 	ErrNoPane     = errors.New("no such pane on this machine")
+	ErrDevice     = errors.New("not the label of a paired phone")
 	ErrUnrecorded = errors.New("message could not be recorded and was not sent")
 	ErrClosed     = errors.New("walky messages are closed")
 )
@@ -33,6 +34,7 @@ var codes = [...]struct {
 	{ErrNotHeld, "walky_not_held"},
 	{ErrNoReply, "walky_no_reply"},
 	{ErrNoPane, "walky_no_pane"},
+	{ErrDevice, "walky_bad_device"},
 	{ErrUnrecorded, "walky_unrecorded"},
 	{ErrClosed, "walky_closed"},
 	{ErrReceipt, "walky_bad_receipt"},
@@ -87,6 +89,7 @@ const (
 	CheckMessageSignature     = "message signature"
 	CheckMessage              = "message"
 	CheckSender               = "sender"
+	CheckDevice               = "device"
 	CheckDigest               = "digest"
 	CheckTime                 = "time"
 	CheckReplay               = "replay"

@@ -1,6 +1,7 @@
 package walky
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 type InboxItem struct {
 	ID        string
 	From      Address
-	FromLabel string // cleaned
+	FromLabel string // cleaned, and free of anything that looks like a mark
 	To        Address
 	At        time.Time // taken by this machine
 	Trust     trust.Level
@@ -41,8 +42,9 @@ type Letter struct {
 // this machine; no key was involved.
 const CheckCaller = "local caller"
 
-// Inbox returns the messages for the instance in the pane of reader, the oldest
-// first; outside of panes those for every session of this machine.
+// Inbox returns the messages for the instance in the pane of reader, the
+// operator's first and then the oldest; outside of panes those for every session
+// of this machine.
 func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error) {
 	me, err := s.self(ctx, reader)
 	if err != nil {
@@ -56,7 +58,7 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 			items = append(items, m.item())
 		}
 	}
-	slices.SortFunc(items, func(a, b InboxItem) int { return byTime(a.At, b.At, a.ID, b.ID) })
+	slices.SortFunc(items, func(a, b InboxItem) int { return byRank(a.Trust, b.Trust, a.At, b.At, a.ID, b.ID) })
 	return items, nil
 }
 
@@ -213,10 +215,10 @@ func (s *Station) self(ctx context.Context, caller Sender) (Address, error) {
 	return me, err
 }
 
-// readable says that a session of this machine may read the message: what an
-// operator's door brought was typed whole. mu is held.
+// readable says that a session of this machine may read the message: what was
+// typed whole needs no reading. mu is held.
 func (m *message) readable() bool {
-	if !m.local() || !m.isRecorded() || m.door.level().MayInstruct() {
+	if !m.local() || !m.isRecorded() || m.door.whole() {
 		return false
 	}
 	switch m.shown.State {
@@ -229,7 +231,7 @@ func (m *message) readable() bool {
 // item is what the inbox shows of a message. mu is held.
 func (m *message) item() InboxItem {
 	return InboxItem{
-		ID: m.id, From: m.from, FromLabel: m.label, To: m.to, At: m.at,
+		ID: m.id, From: m.from, FromLabel: m.shownLabel(), To: m.to, At: m.at,
 		Trust: m.door.level(), Mark: m.mark(), Read: m.shown.State == Read, ReplyTo: m.replyTo, Bytes: m.length,
 	}
 }
@@ -259,6 +261,18 @@ func (m *message) check() string {
 		return kind.check
 	}
 	return CheckCaller
+}
+
+// shownLabel is what the sender calls itself, without anything that looks like a
+// mark: the mark stands beside it.
+func (m *message) shownLabel() string { return trust.NeutralizeMarks(m.label) }
+
+// byRank puts what may instruct first, and then the oldest.
+func byRank(aLevel, bLevel trust.Level, a, b time.Time, aID, bID string) int {
+	if aLevel.MayInstruct() != bLevel.MayInstruct() {
+		return cmp.Compare(bLevel, aLevel)
+	}
+	return byTime(a, b, aID, bID)
 }
 
 func byTime(a, b time.Time, aID, bID string) int {

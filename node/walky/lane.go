@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 )
 
-// A lane is the messages that wait to be typed into one pane, in the order in
-// which they came. One goroutine at a time types, so lines never mix.
+// A lane is the messages that wait to be typed into one pane: the operator's
+// first, then in the order in which they came. One goroutine at a time types, so
+// lines never mix.
 type lane struct {
 	queue   []*message
 	running bool
@@ -18,11 +18,18 @@ type lane struct {
 // sort puts what was read back from the journal into its order.
 func (l *lane) sort() {
 	slices.SortFunc(l.queue, func(a, b *message) int {
-		if order := a.at.Compare(b.at); order != 0 {
-			return order
-		}
-		return strings.Compare(a.id, b.id)
+		return byRank(a.door.level(), b.door.level(), a.at, b.at, a.id, b.id)
 	})
+}
+
+// add puts a message behind those of its rank and before those below it.
+func (l *lane) add(m *message) {
+	first := m.door.level().MayInstruct()
+	at := slices.IndexFunc(l.queue, func(other *message) bool { return first && !other.door.level().MayInstruct() })
+	if at < 0 {
+		at = len(l.queue)
+	}
+	l.queue = slices.Insert(l.queue, at, m)
 }
 
 func (l *lane) held() (n int) {
@@ -34,15 +41,15 @@ func (l *lane) held() (n int) {
 	return n
 }
 
-// enqueue puts a message at the end of its lane. mu is held, or nobody else
-// knows the station yet.
+// enqueue puts a message into its lane. mu is held, or nobody else knows the
+// station yet.
 func (s *Station) enqueue(m *message) {
 	l := s.lanes[m.to.Pane]
 	if l == nil {
 		l = &lane{}
 		s.lanes[m.to.Pane] = l
 	}
-	l.queue = append(l.queue, m)
+	l.add(m)
 }
 
 // deliver types the line of a recorded message, or has it typed behind those
@@ -229,10 +236,10 @@ func (s *Station) hold(l *lane) {
 	}
 }
 
-// typedLine is what is typed of a message: itself, when it may instruct, and
+// typedLine is what is typed of a message: itself, when it is a schedule's, and
 // else that it is there.
 func (s *Station) typedLine(m *message) (string, error) {
-	if !m.door.level().MayInstruct() {
+	if !m.door.whole() {
 		return announcement(m), nil
 	}
 	body, _, err := s.body(m)
@@ -240,8 +247,8 @@ func (s *Station) typedLine(m *message) (string, error) {
 }
 
 // announcement is all that a pane gets to see of a message before the agent
-// asks: fixed text, a member id, a pane id or the operator's name of a door, and
-// a ULID.
+// asks: fixed text, a member id, a pane id or the operator's name of a channel,
+// and a ULID.
 func announcement(m *message) string {
 	from := m.from.place()
 	if !m.door.isZero() {
@@ -256,7 +263,7 @@ func (s *Station) report(action string, m *message, c change) {
 	if c.Reason != "" {
 		outcome += ": " + c.Reason
 	}
-	e := Event{Action: action, ID: m.id, Pane: m.from.Pane, Host: m.to.Machine, Outcome: outcome}
+	e := Event{Action: action, ID: m.id, Pane: m.from.Pane, Host: m.to.Machine, Device: m.door.device(), Outcome: outcome}
 	if action == "walky.receive" {
 		e.Pane, e.Host = m.to.Pane, m.from.Machine
 	}

@@ -13,7 +13,7 @@ type LogEntry struct {
 	ID        string
 	Direction Direction
 	From      Address
-	FromLabel string // cleaned
+	FromLabel string // cleaned, and free of anything that looks like a mark
 	To        Address
 	At        time.Time // taken by this machine
 	State     State
@@ -33,6 +33,17 @@ type Card struct {
 // Log returns the messages in the journal, the oldest first.
 func (s *Station) Log() []LogEntry {
 	return s.entries(func(*message) bool { return true })
+}
+
+// Find returns the message of an id, when the journal holds it.
+func (s *Station) Find(id string) (LogEntry, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.messages[id]
+	if m == nil || !m.isRecorded() {
+		return LogEntry{}, false
+	}
+	return m.entry(), true
 }
 
 // Cards returns the newest messages from or to a pane of this machine, or with
@@ -68,13 +79,18 @@ func (s *Station) entries(wanted func(*message) bool) []LogEntry {
 		if !m.isRecorded() || !wanted(m) {
 			continue
 		}
-		entries = append(entries, LogEntry{
-			ID: m.id, Direction: m.direction, From: m.from, FromLabel: m.label, To: m.to, At: m.at,
-			State: m.shown.State, Reason: m.shown.Reason, ReplyTo: m.replyTo, Trust: m.door.level(), Mark: m.mark(),
-		})
+		entries = append(entries, m.entry())
 	}
 	slices.SortFunc(entries, func(a, b LogEntry) int { return byTime(a.At, b.At, a.ID, b.ID) })
 	return entries
+}
+
+// entry is the message as the log shows it. mu is held.
+func (m *message) entry() LogEntry {
+	return LogEntry{
+		ID: m.id, Direction: m.direction, From: m.from, FromLabel: m.shownLabel(), To: m.to, At: m.at,
+		State: m.shown.State, Reason: m.shown.Reason, ReplyTo: m.replyTo, Trust: m.door.level(), Mark: m.mark(),
+	}
 }
 
 // Who returns the sessions that this machine may write to, and the caller's own

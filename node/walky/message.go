@@ -184,7 +184,7 @@ func readOpening(line journal.Line) (*message, opening, error) {
 	case !c.from.isSender() || !c.to.isSession() || c.from.Machine != line.Origin ||
 		(c.to.Machine == "") != (c.direction == In):
 		return nil, o, fmt.Errorf("%w: address", journal.ErrDamaged)
-	case o.Door != nil && (c.door.isZero() || !c.door.valid() || c.direction != In || c.from != Address{}):
+	case o.Door != nil && (c.door.isZero() || !c.door.valid() || !c.fits()):
 		return nil, o, fmt.Errorf("%w: door", journal.ErrDamaged)
 	case !o.State.known():
 		return nil, o, fmt.Errorf("%w: state %q", journal.ErrDamaged, clip(string(o.State)))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"collie/node/trust"
 	"collie/node/walky/journal"
 )
 
@@ -14,6 +15,9 @@ const openingText = `{"direction":"in","from":{"machine":"atlas","pane":"p3","to
 	`"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","length":5,"body":"hello","state":"accepted"}`
 
 const doorText = `{"direction":"in","door":{"kind":"webhook","name":"ci"},"from":{},"to":{"pane":"p1","token":"k3f8"},"sentAt":0,` +
+	`"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","length":5,"body":"hello","state":"accepted"}`
+
+const phoneText = `{"direction":"in","door":{"kind":"phone","name":"Ada's Pixel"},"from":{"machine":"atlas"},"to":{"pane":"p1","token":"k3f8"},"sentAt":0,` +
 	`"digest":"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824","length":5,"body":"hello","state":"accepted"}`
 
 func openingLine(data string) journal.Line {
@@ -79,6 +83,30 @@ func TestALineWithADoorIsReadStrictly(t *testing.T) {
 	}
 }
 
+func TestALineOfAPhoneIsReadStrictly(t *testing.T) {
+	t.Parallel()
+	m, _, err := readOpening(openingLine(phoneText))
+	if err != nil || m.mark().String() != "‹phone:Ada's Pixel›" || m.door.level() != trust.Operator {
+		t.Fatalf("read %+v, %v", m, err)
+	}
+	for _, change := range [][2]string{
+		{`"Ada's Pixel"`, `""`},
+		{`"Ada's Pixel"`, `" Pixel"`},
+		{`"Ada's Pixel"`, `"\u202ePixel"`},
+		{`"from":{"machine":"atlas"}`, `"from":{"machine":"atlas","pane":"p3","token":"k3f9"}`},
+		{`"in"`, `"through"`},
+		{`"direction":"in"`, `"direction":"out"`}, // of another machine
+	} {
+		data := strings.Replace(phoneText, change[0], change[1], 1)
+		if strings.Contains(change[1], "through") || strings.Contains(change[1], "out") {
+			data = strings.Replace(data, `"to":{`, `"to":{"machine":"boreas",`, 1)
+		}
+		if _, _, err := readOpening(openingLine(data)); !errors.Is(err, journal.ErrDamaged) {
+			t.Errorf("%s for %s: %v, want ErrDamaged", change[1], change[0], err)
+		}
+	}
+}
+
 // Whatever line is taken, what it names is of the alphabets that a pane gets to
 // see, and it is written again as it was read.
 func FuzzReadOpening(f *testing.F) {
@@ -86,6 +114,7 @@ func FuzzReadOpening(f *testing.F) {
 	f.Add([]byte(`{}`), wireID)
 	f.Add([]byte(`null`), "")
 	f.Add([]byte(doorText), wireID)
+	f.Add([]byte(phoneText), wireID)
 	f.Fuzz(func(t *testing.T, data []byte, id string) {
 		line := openingLine(string(data))
 		line.ID = id

@@ -15,6 +15,7 @@ type Outgoing struct {
 	ID      string
 	From    Address // Machine is empty; Pane too when a person sends
 	Label   string
+	Device  string // of the phone that it was written on; only a lead's route takes one
 	To      Address
 	Body    string
 	ReplyTo string

@@ -26,6 +26,8 @@ func (s *Station) Send(ctx context.Context, from Sender, to Address, body, reply
 		return Receipt{}, fmt.Errorf("%w: %d bytes, the most is %d", ErrBody, len(body), s.limits.BodyBytes)
 	case replyTo != "" && !isID(replyTo):
 		return Receipt{}, fmt.Errorf("%w: %q", ErrID, clip(replyTo))
+	case !from.door().valid() || from.Device != "" && from.Pane != "":
+		return Receipt{}, ErrDevice
 	}
 	sessions, err := s.look(ctx)
 	if err != nil {
@@ -47,7 +49,7 @@ func (s *Station) Send(ctx context.Context, from Sender, to Address, body, reply
 		return Receipt{}, err
 	}
 	c := content{
-		from: sender, label: label, to: to, sentAt: now.UnixMilli(), replyTo: replyTo,
+		door: from.door(), from: sender, label: label, to: to, sentAt: now.UnixMilli(), replyTo: replyTo,
 		digest: sha256.Sum256([]byte(body)), length: len(body),
 	}
 	var r Receipt
@@ -59,7 +61,7 @@ func (s *Station) Send(ctx context.Context, from Sender, to Address, body, reply
 		r, err = s.sendOut(ctx, newMessage(id, c, now, Accepted, ""), body, route)
 	}
 	if err == nil {
-		s.audit(Event{Action: "walky.send", ID: id, Pane: sender.Pane, Host: to.Machine, Outcome: outcomeWords(r)})
+		s.audit(Event{Action: "walky.send", ID: id, Pane: sender.Pane, Host: to.Machine, Device: from.Device, Outcome: outcomeWords(r)})
 	}
 	return r, err
 }
@@ -106,7 +108,7 @@ func (s *Station) forward(m *message, body string, route Route) Receipt {
 	ctx, cancel := context.WithTimeout(s.ctx, s.limits.ForwardFor)
 	defer cancel()
 	r, err := route.Forward(ctx, Outgoing{
-		ID: m.id, From: m.from, Label: m.label, To: m.to, Body: body, ReplyTo: m.replyTo, SentAt: time.UnixMilli(m.sentAt).UTC(),
+		ID: m.id, From: m.from, Label: m.label, Device: m.door.device(), To: m.to, Body: body, ReplyTo: m.replyTo, SentAt: time.UnixMilli(m.sentAt).UTC(),
 	})
 	if err == nil && r.ID != m.id {
 		err = fmt.Errorf("%w: it is of another message", ErrReceipt)
@@ -142,12 +144,11 @@ func (s *Station) cap(m *message, machineCounted bool) time.Duration {
 	if m.from.Pane == "" {
 		sender += " " + m.label
 	}
-	if !m.door.isZero() {
+	if m.door.posted() {
 		sender = m.door.String() + " " + m.to.String()
 	}
 	keys := []capped{{capKey{fromSession, sender}, s.limits.SendPerSession}}
-	if !machineCounted && m.door.isZero() { // what a stranger may trigger takes no session's share
-
+	if !machineCounted && !m.door.posted() { // what a stranger may trigger takes no session's share
 		keys = append(keys, s.machineCap(m.from.Machine))
 	}
 	if m.local() {

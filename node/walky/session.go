@@ -52,8 +52,19 @@ type Sender struct {
 	Pane  string
 	Label string // shown beside the address; the pane's own when empty
 	// Level is what the door could authenticate. It gives the operator the right
-	// to cancel; no message is ever worth more than a participant's.
+	// to cancel; no message is worth more than a participant's for it.
 	Level trust.Level
+	// Device is the label of the paired phone that this one message was written
+	// on, which makes it the operator's. Whoever sets it has seen the phone's token.
+	Device string
+}
+
+// door is the one that what is sent comes through: none, or that of a phone.
+func (s Sender) door() Door {
+	if s.Device == "" {
+		return Door{}
+	}
+	return Door{Phone, s.Device}
 }
 
 // A Peer is a session that this machine may write to.

@@ -40,6 +40,7 @@ type Event struct {
 	ID      string // of the message, empty when it could not be read
 	Pane    string // of this machine, empty for a person
 	Host    string // the other machine, empty when there is none
+	Device  string // label of the phone that a person wrote on, empty for none
 	Outcome string // a state and its reason
 }
 

@@ -46,6 +46,7 @@ func Verify(d Delivery, r Receiver) (Verified, error) {
 	c.want(CheckCrew, message.CrewID == r.CrewID, "message is of another crew")
 	c.want(CheckSender, message.From.Member == attestation.Sender, "message is not from the member that the attestation names")
 	c.want(CheckReceiver, message.To.Member == r.MemberID, "message names another receiver")
+	c.device(message, message.From.Member == r.Lead && certificate.Fingerprint.Equal(r.LeadCert.Fingerprint))
 	c.message(message, d.Body)
 	c.near(attestation.At, r.LeadNow, "attestation")
 	if c.err != nil {
@@ -54,10 +55,9 @@ func Verify(d Delivery, r Receiver) (Verified, error) {
 	return Verified{
 		message: message, signed: d.Message, body: d.Body, certificate: certificate,
 		proof: Proof{
-			Checks: []string{
+			Checks: passed(message,
 				CheckAttestationSignature, CheckCrew, CheckGeneration, CheckReceiver, CheckMessage, CheckCertificate,
-				CheckMessageSignature, CheckSender, CheckDigest, CheckTime,
-			},
+				CheckMessageSignature, CheckSender, CheckDigest, CheckTime),
 			AttestedBy: r.Lead, Generation: attestation.Generation, Sender: certificate.Fingerprint,
 		},
 	}, nil
@@ -92,6 +92,27 @@ func (c *checker) statement(check string, err error) {
 	default:
 		_ = c.fail(CheckForm, err)
 	}
+}
+
+// device checks who says that a message was written on a paired phone: the lead
+// alone can, of what it signs itself, because the phones are paired with it. A
+// member's word for one is nobody's, also when the lead passes it on.
+func (c *checker) device(m statement.Message, byTheLead bool) {
+	if m.From.Device == "" {
+		return
+	}
+	c.want(CheckDevice, byTheLead, "message claims a phone and is not the lead's own")
+	c.want(CheckDevice, m.From.Pane == "", "message claims a phone and a pane")
+	c.want(CheckDevice, validDevice(m.From.Device), "message claims a phone with a label that none can have")
+}
+
+// passed lists the checks that a message passed, that of its device where it has
+// one.
+func passed(m statement.Message, checks ...string) []string {
+	if m.From.Device == "" {
+		return checks
+	}
+	return append(checks, CheckDevice)
 }
 
 // message checks the addresses, which are of narrower alphabets here, and the

@@ -212,7 +212,7 @@ func TestMessageOfTheLeadItselfPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := OpenEnvelope(e, Member{c.id, leadID, cert(t, c.lead)}, c.now)
+	v, err := OpenEnvelope(e, Member{CrewID: c.id, ID: leadID, Certificate: cert(t, c.lead), Self: true}, c.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,6 +233,9 @@ func FuzzVerify(f *testing.F) {
 	f.Add(good.Message.Statement, good.Message.Signature, good.Body, good.SenderCertificate, good.Attestation.Statement, good.Attestation.Signature, false)
 	f.Add(good.Message.Statement, good.Message.Signature, "", []byte{}, []byte{}, []byte{}, true)
 	f.Add([]byte{}, []byte{}, "", good.SenderCertificate, good.Attestation.Statement, []byte{}, true)
+	phone := c.message()
+	phone.From = statement.From{Member: leadID, Device: "Pixel"}
+	f.Add(sign(f, c.lead, phone).Statement, []byte{}, good.Body, c.lead.Certificate(), good.Attestation.Statement, []byte{}, true)
 	receiver, sent := c.receiver(f), c.message()
 	f.Fuzz(func(t *testing.T, message, signature []byte, body string, certificate, attestation, attested []byte, resign bool) {
 		d := Delivery{
@@ -252,6 +255,9 @@ func FuzzVerify(f *testing.F) {
 		}
 		if err == nil && (v.message.To.Member != "boreas" || v.message.CrewID != c.id) {
 			t.Fatalf("let through %+v for somebody else", v.Message())
+		}
+		if err == nil && v.message.From.Device != "" {
+			t.Fatalf("let through the phone of one who is not the lead: %+v", v.Message())
 		}
 	})
 }

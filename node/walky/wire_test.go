@@ -63,7 +63,9 @@ func (c crew) seal(t testing.TB, out Outgoing) Envelope {
 	return e
 }
 
-func (c crew) member(t testing.TB) Member { return Member{c.id, "atlas", cert(t, c.atlas)} }
+func (c crew) member(t testing.TB) Member {
+	return Member{CrewID: c.id, ID: "atlas", Certificate: cert(t, c.atlas)}
+}
 
 func (c crew) receiver(t testing.TB) Receiver {
 	return Receiver{CrewID: c.id, Generation: 3, MemberID: "boreas", Lead: leadID, LeadCert: cert(t, c.lead), LeadNow: c.now}

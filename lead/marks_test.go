@@ -1,0 +1,47 @@
+package lead
+
+import (
+	"testing"
+
+	"collie/node/api"
+	"collie/node/trust"
+	"collie/node/walky"
+)
+
+// journaled is a journal as a test writes it.
+type journaled map[string]walky.LogEntry
+
+func (j journaled) Find(id string) (walky.LogEntry, bool) {
+	entry, ok := j[id]
+	return entry, ok
+}
+
+func TestAMembersWordForAMarkGoesAsFarAsItsOwnDoors(t *testing.T) {
+	t.Parallel()
+	phone := walky.LogEntry{Direction: walky.Out, To: walky.Address{Machine: "atlas"}, Trust: trust.Operator, Mark: trust.PhoneMark("Pixel")}
+	elsewhere, passed := phone, phone
+	elsewhere.To.Machine = "juno"
+	passed.Direction, passed.Trust, passed.Mark = walky.Through, trust.Participant, trust.WalkyMark("juno", "p1")
+	own := journaled{"phone": phone, "elsewhere": elsewhere, "passed": passed}
+	for _, c := range []struct{ what, id, trust, mark, wantTrust, wantMark string }{
+		{"its webhook", "1", "public", "‹webhook:ci›", "public", "‹webhook:ci›"},
+		{"its wake", "1", "participant", "‹wake›", "participant", "‹wake›"},
+		{"its schedule", "1", "operator", "‹schedule:night›", "participant", "‹schedule:night›"},
+		{"a peer", "1", "participant", "‹walky:juno:p1›", "participant", "‹walky:juno:p1›"},
+		{"what a phone of this machine sent", "phone", "operator", "‹phone:Pixel›", "operator", "‹phone:Pixel›"},
+		{"the same, called otherwise", "phone", "public", "‹phone:Eve›", "operator", "‹phone:Pixel›"},
+		{"a phone that nobody knows of", "1", "operator", "‹phone:Pixel›", "participant", "‹walky:atlas:-›"},
+		{"what went to another member", "elsewhere", "operator", "‹phone:Pixel›", "participant", "‹walky:atlas:-›"},
+		{"what a member sent", "passed", "operator", "‹phone:Pixel›", "participant", "‹walky:atlas:-›"},
+		{"no mark", "1", "operator", "", "participant", "‹walky:atlas:-›"},
+		{"two marks", "1", "public", "‹wake› ‹phone:Pixel›", "public", "‹walky:atlas:-›"},
+		{"no level", "1", "", "‹wake›", "participant", "‹wake›"},
+	} {
+		m := atlas(t, nil)
+		m.journal = own
+		got := m.cleanWalky(api.Walky{Messages: []api.WalkyMessage{{ID: c.id, Trust: c.trust, Mark: c.mark, FromLabel: "‹phone:Pixel›"}}}).Messages[0]
+		if got.Trust != c.wantTrust || got.Mark != c.wantMark || got.FromLabel != "<phone:Pixel>" {
+			t.Errorf("%s is shown as %s %s of %s, want %s %s", c.what, got.Trust, got.Mark, got.FromLabel, c.wantTrust, c.wantMark)
+		}
+	}
+}
