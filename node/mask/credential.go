@@ -87,7 +87,7 @@ func (e *examiner) authority(at, from int) {
 		return
 	}
 	password := e.text[colon+1 : sign]
-	if len(password) < leastURLPassword || hasMark(password) || refers(password) || stands(password) || says(password) || len(bytes.Trim(password, "x*")) == 0 {
+	if !credible(password) {
 		return
 	}
 	e.hideValue(colon+1, sign)
@@ -103,46 +103,6 @@ func (e *examiner) endsURL(i int) bool {
 	default:
 		return !in(b, visible) || e.dashes(i)
 	}
-}
-
-// user judges what follows the option -u or --user of curl: a user, a colon and
-// a password.
-func (e *examiner) user(at, end int) {
-	if at > 0 && !isBlank(e.text[at-1]) || !bytes.Contains(e.command(at), []byte("curl")) {
-		return
-	}
-	from := e.blanks(end)
-	quoted := from < len(e.text) && (e.text[from] == '"' || e.text[from] == '\'')
-	var to int
-	if quoted {
-		from++
-		to = e.closing(from, e.text[from-1], 0)
-	} else {
-		to = e.run(visible, from)
-	}
-	colon := bytes.IndexByte(e.text[from:min(to, from+maxJudged)], ':')
-	if colon < 0 {
-		return
-	}
-	from += colon + 1
-	password := e.text[from:to]
-	if len(password) < leastURLPassword || hasMark(password) || refers(password) || stands(password) || says(password) {
-		return
-	}
-	e.hideValue(from, to)
-}
-
-// command returns what stands before text[at] in its command, which may go over
-// lines that end in a backslash.
-func (e *examiner) command(at int) []byte {
-	head := e.text[max(0, at-maxCommand):at]
-	e.work += len(head)
-	for i := len(head) - 1; i >= 0; i-- {
-		if head[i] == '\n' && !bytes.HasSuffix(bytes.TrimSuffix(head[:i], []byte("\r")), []byte("\\")) {
-			return head[i:]
-		}
-	}
-	return head
 }
 
 // sessionLike reports whether the name of a cookie says that it is a session.

@@ -69,8 +69,8 @@ func (e *examiner) candidate(l *literal, at int) {
 		e.bearer(at, at+len(l.text))
 	case basicKind:
 		e.basic(at, at+len(l.text))
-	case userKind:
-		e.user(at, at+len(l.text))
+	case commandKind:
+		e.command(&commands[l.row], at, at+len(l.text))
 	case cookieKind:
 		e.cookies(at, at+len(l.text))
 	case middleKind:

@@ -21,9 +21,9 @@ type family struct {
 	// mixed demands a long stretch with a digit and a letter, where the prefix
 	// also begins slugs and style classes.
 	mixed bool
-	// quiet is a prefix that begins ordinary words too: at the cursor it takes
-	// leastRemnant bytes with a digit and a letter.
-	quiet bool
+	// id says that the prefix begins ordinary words too, and an id that is no
+	// secret stands before the first dot: at the cursor it is hidden from there on.
+	id bool
 	// whole says that no letter or digit of another alphabet follows: there it
 	// is a stretch of base64.
 	whole bool

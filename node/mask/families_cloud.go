@@ -23,7 +23,7 @@ var cloudFamilies = []family{
 		example: madeBase32[:16], counter: "ASIAPACIFIC",
 	},
 	{
-		name: "AWS key id of old", prefixes: []string{"A3T"}, body: upper, least: 16, whole: true, quiet: true,
+		name: "AWS key id of old", prefixes: []string{"A3T"}, body: upper, least: 16, whole: true,
 		example: madeBase32[:17], counter: "A3TABLE",
 	},
 	{
@@ -75,6 +75,14 @@ var cloudFamilies = []family{
 		name: "Vault token", prefixes: []string{"hvs.", "hvr.", "hvb."}, body: url, least: 20, full: 90,
 		example: madeMixed[:95], counter: "hvs.example",
 	},
+	{ // before Vault 1.10
+		name: "Vault token of old", prefixes: []string{"s."}, body: alnum, least: 24, most: 24, whole: true, mixed: true, id: true, fits: fitsCases,
+		example: madeMixed[:24], counter: "s.handleRequestOfVersion2x",
+	},
+	{
+		name: "Vault batch token of old", prefixes: []string{"b.AAAAAQ"}, body: url, least: 24, full: 90,
+		example: madeMixed[:120], counter: "b.AAAAAQ",
+	},
 	{
 		name: "PlanetScale token", prefixes: []string{"pscale_tkn_", "pscale_oauth_", "pscale_pw_"}, body: dotted, least: 20, full: 32,
 		example: madeMixed[:43], counter: "pscale_pw_prompt",
@@ -84,7 +92,7 @@ var cloudFamilies = []family{
 		example: madeMixed[:43], counter: "dp.st.method_call_with_long_name.other",
 	},
 	{
-		name: "Databricks token", prefixes: []string{"dapi"}, body: lowerHex, least: 28, full: 32, quiet: true,
+		name: "Databricks token", prefixes: []string{"dapi"}, body: lowerHex, least: 28, full: 32,
 		example: madeHex[:32], counter: "dapi_driver",
 	},
 	{
@@ -96,7 +104,7 @@ var cloudFamilies = []family{
 		example: madeMixed[:64], counter: "napi_schedule_prep",
 	},
 	{
-		name: "Render key", prefixes: []string{"rnd_"}, body: alnum, least: 24, full: 28, quiet: true, mixed: true,
+		name: "Render key", prefixes: []string{"rnd_"}, body: alnum, least: 24, full: 28, mixed: true,
 		example: madeMixed[:28], counter: "rnd_seed",
 	},
 	{

@@ -69,7 +69,7 @@ var codeFamilies = []family{
 		example: madeMixed[:110] + "=" + madeUpperHex[:8], counter: "ATATT3xFfGF0",
 	},
 	{
-		name: "Bitbucket app password", prefixes: []string{"ATBB"}, body: alnum, least: 24, whole: true, quiet: true, mixed: true,
+		name: "Bitbucket app password", prefixes: []string{"ATBB"}, body: alnum, least: 24, whole: true, mixed: true,
 		example: madeMixed[:32], counter: "ATBBoardOfTheWholeCompany",
 	},
 	{
@@ -117,7 +117,7 @@ var codeFamilies = []family{
 		example: madeMixed[:36], counter: "ddp_table",
 	},
 	{
-		name: "Artifactory key", prefixes: []string{"AKCp"}, body: alnum, least: 56, most: 80, quiet: true,
+		name: "Artifactory key", prefixes: []string{"AKCp"}, body: alnum, least: 56, most: 80,
 		example: madeMixed[:69], counter: "AKCprojekt",
 	},
 	{
@@ -125,15 +125,15 @@ var codeFamilies = []family{
 		example: madeMixed[:44], counter: "BBDC-mirror",
 	},
 	{
-		name: "NuGet key", prefixes: []string{"oy2"}, body: lowerAlnum, least: 43, most: 43, whole: true, mixed: true, quiet: true,
+		name: "NuGet key", prefixes: []string{"oy2"}, body: lowerAlnum, least: 43, most: 43, whole: true, mixed: true,
 		example: madeLower[:43], counter: "oy2mm",
 	},
 	{
-		name: "Rust registry token", prefixes: []string{"cio"}, body: alnum, least: 32, most: 32, mixed: true, quiet: true,
+		name: "Rust registry token", prefixes: []string{"cio"}, body: alnum, least: 32, most: 32, mixed: true,
 		example: madeMixed[:32], counter: "ciosGeneratedBindingsOfTheMachine",
 	},
 	{ // base64 of "reft"
-		name: "Artifactory reference token", prefixes: []string{"cmVmd"}, body: alnum, least: 59, most: 59, mixed: true, quiet: true,
+		name: "Artifactory reference token", prefixes: []string{"cmVmd"}, body: alnum, least: 59, most: 59, mixed: true,
 		example: madeMixed[:59], counter: "cmVmdA",
 	},
 	{ // base64 of {"k":"

@@ -40,11 +40,11 @@ var modelFamilies = []family{
 		example: madeMixed[:48], counter: "pplx-70b-online",
 	},
 	{
-		name: "Replicate token", prefixes: []string{"r8_"}, body: alnum, least: 28, full: 37, quiet: true,
+		name: "Replicate token", prefixes: []string{"r8_"}, body: alnum, least: 28, full: 37,
 		example: madeMixed[:37], counter: "r8_unorm_pixel",
 	},
 	{
-		name: "ElevenLabs key", prefixes: []string{"sk_"}, body: lowerHex, least: 40, quiet: true,
+		name: "ElevenLabs key", prefixes: []string{"sk_"}, body: lowerHex, least: 40,
 		example: madeHex[:48], counter: "sk_buff_head_init",
 	},
 	{
@@ -76,7 +76,7 @@ var modelFamilies = []family{
 		example: madeMixed[:32], counter: "tvly-search-results-container",
 	},
 	{
-		name: "Firecrawl key", prefixes: []string{"fc-"}, body: lowerHex, least: 24, quiet: true,
+		name: "Firecrawl key", prefixes: []string{"fc-"}, body: lowerHex, least: 24,
 		example: madeHex[:32], counter: "fc-cache",
 	},
 	{
@@ -88,7 +88,7 @@ var modelFamilies = []family{
 		example: madeMixed[:34], counter: "hf_hub_download",
 	},
 	{
-		name: "Cursor key", prefixes: []string{"key_"}, body: lowerHex, least: 64, most: 64, quiet: true,
+		name: "Cursor key", prefixes: []string{"key_"}, body: lowerHex, least: 64, most: 64,
 		example: madeHex[:64], counter: "key_deadbeef",
 	},
 }

@@ -3,11 +3,11 @@ package mask
 // Others, with forms of their own, in the order of their names.
 var otherFamilies = []family{
 	{
-		name: "Adobe client secret", prefixes: []string{"p8e-"}, body: alnum, least: 28, most: 32, quiet: true,
+		name: "Adobe client secret", prefixes: []string{"p8e-"}, body: alnum, least: 28, most: 32,
 		example: madeHex[:32], counter: "p8e-kernel",
 	},
 	{
-		name: "Alibaba key id", prefixes: []string{"LTAI"}, body: alnum, least: 16, most: 24, mixed: true, whole: true, quiet: true,
+		name: "Alibaba key id", prefixes: []string{"LTAI"}, body: alnum, least: 16, most: 24, mixed: true, whole: true,
 		example: madeMixed[:20], counter: "LTAIRE",
 	},
 	{
@@ -19,7 +19,7 @@ var otherFamilies = []family{
 		example: madeLower[:60], counter: "CLOJARS_USERNAME",
 	},
 	{ // hexadecimal, in two parts
-		name: "Cloudflare origin key", prefixes: []string{"v1.0-"}, body: url, least: 100, mixed: true, quiet: true,
+		name: "Cloudflare origin key", prefixes: []string{"v1.0-"}, body: url, least: 100, fits: fitsOrigin,
 		example: madeHex[:24] + "-" + madeHex + madeHex[:66], counter: "v1.0-release-candidate",
 	},
 	{
@@ -31,11 +31,11 @@ var otherFamilies = []family{
 		example: madeMixed[:43], counter: "duffel_test_mode",
 	},
 	{
-		name: "EasyPost key", prefixes: []string{"EZAK", "EZTK"}, body: alnum, least: 54, most: 54, mixed: true, quiet: true,
+		name: "EasyPost key", prefixes: []string{"EZAK", "EZTK"}, body: alnum, least: 54, most: 54, mixed: true,
 		example: madeMixed[:54], counter: "EZAKIEL",
 	},
 	{
-		name: "Facebook page token", prefixes: []string{"EAAM", "EAAC"}, body: alnum, least: 100, mixed: true, quiet: true,
+		name: "Facebook page token", prefixes: []string{"EAAM", "EAAC"}, body: alnum, least: 100, mixed: true,
 		example: madeMixed[:110], counter: "EAAMAAAA",
 	},
 	{
@@ -47,7 +47,7 @@ var otherFamilies = []family{
 		example: madeMixed[:64], counter: "fio-u-name",
 	},
 	{
-		name: "Infracost key", prefixes: []string{"ico-"}, body: alnum, least: 28, most: 32, mixed: true, quiet: true, fits: fitsLetters,
+		name: "Infracost key", prefixes: []string{"ico-"}, body: alnum, least: 28, most: 32, mixed: true, fits: fitsLetters,
 		example: madeMixed[:32], counter: "ico-arrow",
 	},
 	{
@@ -55,7 +55,7 @@ var otherFamilies = []family{
 		example: madeHex[:64], counter: "s-s4t2ud-",
 	},
 	{ // base64 of a JSON Web Token
-		name: "JSON Web Token in base64", prefixes: []string{"ZXlK"}, body: base64Std, least: 60, quiet: true, fits: fitsEncodedJWT,
+		name: "JSON Web Token in base64", prefixes: []string{"ZXlK"}, body: base64Std, least: 60, fits: fitsEncodedJWT,
 		example: "aGJHY2lPaUpJVXpJMU5pSjkuZXlKemRXSWlPaUl4SW4wLmFiY2RlZmdoaWprbG1ub3BxcnN0dXZ3eHl6", counter: "ZXlK" + madeMixed[:80],
 	},
 	{
@@ -87,7 +87,7 @@ var otherFamilies = []family{
 		example: madeMixed[:59], counter: "tfp_form",
 	},
 	{
-		name: "Yandex key", prefixes: []string{"AQVN"}, body: url, least: 35, most: 39, mixed: true, quiet: true,
+		name: "Yandex key", prefixes: []string{"AQVN"}, body: url, least: 35, most: 39, mixed: true,
 		example: madeMixed[:36], counter: "AQVNAME",
 	},
 }

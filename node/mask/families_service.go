@@ -33,7 +33,7 @@ var serviceFamilies = []family{
 		example: madeMixed[:22] + "." + madeMixed[22:65], counter: "SG.handler.with_a_long_method_name.that_goes_on",
 	},
 	{ // an id of 14 characters, a dot, and 64 of hexadecimal
-		name: "Airtable token", prefixes: []string{"pat"}, body: dotted, least: 60, quiet: true, mixed: true, fits: fitsAirtable,
+		name: "Airtable token", prefixes: []string{"pat"}, body: dotted, least: 60, id: true, mixed: true, fits: fitsAirtable,
 		example: madeMixed[:14] + "." + madeHex[:64], counter: "pattern.matching.of.a.very.long.dotted.name.in.some.package.or.other",
 	},
 	{
@@ -67,19 +67,19 @@ var serviceFamilies = []family{
 		example: "123456789012345678/" + madeMixed[:68], counter: "discord.com/api/webhooks/{id}",
 	},
 	{
-		name: "Square access token", prefixes: []string{"EAAA"}, body: url, least: 56, most: 64, mixed: true, quiet: true,
+		name: "Square access token", prefixes: []string{"EAAA"}, body: url, least: 56, most: 64, mixed: true,
 		example: madeMixed[:60], counter: "EAAAAAAAABAAAAAA",
 	},
 	{
-		name: "Twilio key", prefixes: []string{"SK"}, body: lowerHex, least: 32, most: 32, whole: true, quiet: true,
+		name: "Twilio key", prefixes: []string{"SK"}, body: lowerHex, least: 32, most: 32, whole: true,
 		example: madeHex[:32], counter: "SKdeadbeef",
 	},
 	{
-		name: "Mailgun key", prefixes: []string{"key-"}, body: lowerHex, least: 32, most: 32, whole: true, quiet: true,
+		name: "Mailgun key", prefixes: []string{"key-"}, body: lowerHex, least: 32, most: 32, whole: true,
 		example: madeHex[:32], counter: "key-deadbeef",
 	},
 	{ // the id of the bot, a number in base64, and two parts behind it
-		name: "Discord bot token", prefixes: []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}, body: dotted, least: 54, quiet: true, fits: fitsDiscord,
+		name: "Discord bot token", prefixes: []string{"MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"}, body: dotted, least: 54, id: true, fits: fitsDiscord,
 		example: "E2Mzg0OTAxMjM0NTY3ODkw" + "." + madeMixed[:6] + "." + madeMixed[6:44], counter: "MTE2Mzg0OTAxMjM0",
 	},
 	{

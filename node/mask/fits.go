@@ -81,3 +81,30 @@ func fitsLetters(token []byte) bool {
 	_, body, _ := bytes.Cut(token, []byte("-"))
 	return len(body) < leastBearer || bytes.IndexFunc(body, notHex) >= 0
 }
+
+// fitsOrigin reports whether a token, or its beginning, is 24 characters of
+// hexadecimal, a minus, and more of them.
+func fitsOrigin(token []byte) bool {
+	const id = 24
+	_, body, _ := bytes.Cut(token, []byte("-"))
+	for i, b := range body {
+		if (i == id) != (b == '-') || i != id && !in(b, lowerHex) {
+			return false
+		}
+	}
+	return true
+}
+
+// fitsCases reports whether a token has some figures and letters of both cases,
+// as no name in code has them.
+func fitsCases(token []byte) bool {
+	const least = 2
+	_, body, _ := bytes.Cut(token, []byte("."))
+	figures := 0
+	for _, b := range body {
+		if in(b, digit) {
+			figures++
+		}
+	}
+	return figures >= least && bytes.ContainsFunc(body, isCapital) && !allUpper(body) && !wordy(body)
+}

@@ -118,14 +118,14 @@ func namesItself(value []byte) bool {
 }
 
 // repeats reports whether a value is the name beside it again, with a little
-// more: an alias, a constant.
+// more before or behind it: an alias, a constant, C.CONSTANT.
 func (e *examiner) repeats(a *assignment, value []byte) bool {
 	const leastName, more = 6, 8
 	name := e.text[e.identifier(a.at):a.end]
 	if a.name.chosen && a.tight || len(name) < leastName || len(value) < len(name) || len(value) > len(name)+more {
 		return false
 	}
-	return bytes.EqualFold(value[:len(name)], name)
+	return bytes.EqualFold(value[:len(name)], name) || bytes.EqualFold(value[len(value)-len(name):], name)
 }
 
 // member reports whether a value is one name after the other with dots between,

@@ -21,8 +21,8 @@ const (
 	// maxContext is how far to the left of a candidate its surroundings are
 	// read, in bytes.
 	maxContext = 48
-	// maxCommand is how far to the left of an option its command is looked for,
-	// in bytes.
+	// maxCommand is how far the options of a program are looked for, and the parts
+	// of an address to the left of a signature, in bytes.
 	maxCommand = 512
 	// maxCookies is how many cookies of one header are judged.
 	maxCookies = 100
@@ -32,9 +32,9 @@ const (
 
 	// leastValue is the columns from which a named value is hidden.
 	leastValue = 8
-	// leastURLPassword is the bytes from which a password in a URL is hidden:
-	// a:b@ is how people write about one.
-	leastURLPassword = 3
+	// leastPassword is the characters from which a password is hidden where one has
+	// to stand, in a URL or behind an option: a:b@ is how people write about one.
+	leastPassword = 3
 	// leastArmour is the columns from which a line can be the first of a key
 	// whose END is not there.
 	leastArmour = 16
@@ -45,8 +45,7 @@ const (
 	// is one of a key that has other text beside it.
 	leastGlued = 40
 	// leastRemnant is the columns from which the rest of a word whose beginning
-	// is gone is hidden, and of what stands at the cursor behind a prefix that
-	// begins ordinary words too.
+	// is gone is hidden.
 	leastRemnant = 8
 	// leastArmourLine is the columns of a line of a key (RFC 7468).
 	leastArmourLine = 64

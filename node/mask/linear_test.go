@@ -51,6 +51,10 @@ func TestWorkIsLinear(t *testing.T) {
 		{"markers of Terraform", "abcdefghijklmn.atlasv1.", 16},
 		{"ids of bots", "MTE2Mzg0", 64},
 		{"quotes behind names", `"token="+`, 64},
+		{"programs", "mysql ", 128},
+		{"programs and options", "mysql -p", 128},
+		{"programs in one word", "curl", 4},
+		{"programs with words to come", "docker login ", 64},
 		{"escape strings", "\x1b]0;token=", 64},
 	} {
 		n := 3_000 // so many BEGIN lines are more than maxArmour

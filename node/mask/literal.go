@@ -23,7 +23,7 @@ const (
 	urlKind
 	bearerKind
 	basicKind
-	userKind
+	commandKind
 	cookieKind
 	signatureKind
 	pgpassKind

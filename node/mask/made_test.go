@@ -74,6 +74,14 @@ func madeSecrets() []planted {
 			all = append(all, planted{s.name, true, head + secret + after + "\n", len(head), len(head) + len(secret)})
 		}
 	}
+	for _, c := range commands {
+		for range eachKind {
+			head, rest, _ := strings.Cut(c.example, "«")
+			_, after, _ := strings.Cut(rest, "»")
+			secret := vary(random, madeMixed[:12])
+			all = append(all, planted{c.name, true, "$ " + head + secret + after + "\n", len(head) + 2, len(head) + 2 + len(secret)})
+		}
+	}
 	for _, k := range names {
 		for range eachKind {
 			sign := strings.IndexAny(k.example, "=:")
@@ -158,7 +166,7 @@ func TestMadeSecretsAreHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%d secrets of %d kinds", len(all), len(families)+len(markeds)+len(structures)+len(names))
+		t.Logf("%d secrets of %d kinds", len(all), len(families)+len(markeds)+len(structures)+len(commands)+len(names))
 	}
 	if raceEnabled {
 		all = all[:len(all)/4]

@@ -2,10 +2,10 @@
 // machine. Each hidden column becomes a mark, U+2022, so that columns and lines
 // stay where they are.
 //
-// It is a mitigation, not a guarantee. Four tables say what it knows: secrets by
+// It is a mitigation, not a guarantee. Five tables say what it knows: secrets by
 // how they begin (families), by what is in their middle (markeds), by the name
-// beside them (names), and by what they stand in (structures: URLs, private
-// keys, credentials). Each row has an example and a counter-example. Bare hashes, hex, base64, UUIDs
+// beside them (names), by the option of a program (commands), and by what they
+// stand in (structures: URLs, private keys, credentials). Each row has an example and a counter-example. Bare hashes, hex, base64, UUIDs
 // and lone passwords are left alone on purpose: a pattern for them would hide
 // ordinary text on every screen.
 //
@@ -37,7 +37,7 @@ import (
 // Version is the version of the tables and rules. It goes into the ETag of
 // every masked answer, so that a copy made under older rules is never vouched
 // for.
-const Version = 3
+const Version = 4
 
 // A Mask holds the compiled tables. It does not change and is safe for
 // concurrent use. Strings of answers go through [Answer], frames through a
@@ -64,6 +64,11 @@ func New() *Mask {
 	for row := range families {
 		for _, prefix := range families[row].prefixes {
 			all = append(all, literal{text: prefix, kind: prefixKind, row: row})
+		}
+	}
+	for row := range commands {
+		for _, program := range commands[row].programs {
+			all = append(all, literal{text: program, kind: commandKind, row: row})
 		}
 	}
 	for row := range names {

@@ -75,6 +75,20 @@ func TestEveryStructureHidesWhatStandsInIt(t *testing.T) {
 	}
 }
 
+func TestEveryCommandHidesThePasswordBehindItsOption(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for _, c := range commands {
+		text, want := guillemets(c.example)
+		if masked, _ := m.Text(text, Options{}); masked != want {
+			t.Errorf("%s: %q\n got %q\nwant %q", c.name, text, masked, want)
+		}
+		if masked, found := m.Text(c.counter, Options{}); found {
+			t.Errorf("%s: counter-example %q became %q", c.name, c.counter, masked)
+		}
+	}
+}
+
 // guillemets returns a text without them, and with marks for what they enclose.
 func guillemets(example string) (text, want string) {
 	for i, part := range strings.Split(example, "«") {

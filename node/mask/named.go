@@ -52,6 +52,9 @@ func (e *examiner) named(n *name, at, end int) {
 			return
 		}
 		value := e.text[a.from:a.to]
+		if n.sure && a.sign == equals && a.tight && a.shout && !a.closed {
+			a.sure = credible(value)
+		}
 		if a.listed && (!a.quoted || !random(value)) {
 			return
 		}

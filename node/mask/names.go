@@ -14,6 +14,9 @@ type name struct {
 	// assigned wants a sign that assigns, or quotes, where the name is also an
 	// ordinary word before a colon ("PASS: TestName").
 	assigned bool
+	// sure says that nothing else is called that, so that NAME=value without blanks
+	// is hidden whatever the value looks like.
+	sure bool
 	// header says that the value may begin with a scheme (Bearer, Basic).
 	header bool
 	// example is a text whose value is hidden, counter one that is left.
@@ -21,6 +24,22 @@ type name struct {
 }
 
 var names = []name{
+	{
+		words: []string{"pgpassword"}, chosen: true, sure: true,
+		example: "PGPASSWORD=" + "hunter2hunter2", counter: "PGPASSWORD=$(cat file)",
+	},
+	{
+		words: []string{"mysql", "pwd"}, chosen: true, sure: true,
+		example: "MYSQL_PWD=" + "hunter2hunter2", counter: "MYSQL_PWD=${MYSQL_PWD}",
+	},
+	{
+		words: []string{"sshpass"}, chosen: true, sure: true,
+		example: "SSHPASS=" + "hunter2hunter2", counter: "SSHPASS=\"$(pass show box)\"",
+	},
+	{
+		words: []string{"rediscli", "auth"}, chosen: true, sure: true,
+		example: "REDISCLI_AUTH=" + "hunter2hunter2", counter: "REDISCLI_AUTH=<password>",
+	},
 	{
 		words: []string{"password"}, chosen: true,
 		example: "DB_PASSWORD=" + "correcthorse", counter: "password_changed_at=2026-11-30T10:00:00Z",

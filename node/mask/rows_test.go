@@ -136,6 +136,11 @@ func TestTypedSecretIsNeverShownInPart(t *testing.T) {
 		{"curl -H 'Authorization: Bearer ", madeMixed[:40]},
 		{"Bearer ", madeMixed[:40]},
 		{"psql postgres://me:", "hunter2"},
+		{"mysql -u root -p", "hunter2"},
+		{"sshpass -p ", "hunter2"},
+		{"redis-cli -h cache -a '", "correct-horse"},
+		{"docker login -u me -p ", "hunter2"},
+		{"curl -u me:", "hunter2"},
 		{"eyJ", "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc"},
 	} {
 		for typed := 0; typed <= len(c.secret); typed++ {
@@ -160,8 +165,9 @@ func TestOrdinaryTypingStaysReadable(t *testing.T) {
 	t.Parallel()
 	m := New()
 	for _, text := range []string{
-		"$ sk-", "$ ghp_", "$ cat fc-list", "a task-list", "$ path/to/key-file", "$ make api_key", "http://localhost:8080", "say password",
-		"password:", "password: ", "the bearer of news", "$ dapint", "$ r8_unorm", "$ sk_buff",
+		"$ sk-", "$ ghp_", "$ cat fc-list", "a task-list", "$ path/to/key-words", "$ make api_key", "http://localhost:8080", "say password",
+		"password:", "password: ", "the bearer of news", "$ dapint", "$ sk_new", "$ cat patterns.md",
+		"$ grep NTFS", "see MTU", "mysql -u root -p shop", "ssh -p 2222", "cp -p a b", "docker run -p 8080:80", "curl -u me",
 	} {
 		for n := range len(text) + 1 {
 			masked, found := m.Rows([]grid.Row{row(false, text[:n], "")}, nil, &grid.Cursor{Col: n})
@@ -286,19 +292,32 @@ func TestTitleIsHiddenWhileItIsTypedAndWhereItWasCut(t *testing.T) {
 	}
 }
 
-func TestTypedSecretBehindAnOrdinaryPrefixIsHiddenFromEightCharacters(t *testing.T) {
+// A prefix that begins ordinary words too hides what comes until the next
+// character shows that it is one.
+func TestWhatIsTypedBehindAnOrdinaryPrefixIsHiddenUntilItIsSettled(t *testing.T) {
 	t.Parallel()
 	m := New()
-	for prefix, body := range map[string]string{"AKCp": madeMixed[:69], "sk_": madeHex[:48], "r8_": madeMixed[:37], "dapi": madeHex[:32], "rnd_": madeMixed[:28]} {
-		for typed := range len(body) + 1 {
-			text, want := prefix+body[:typed], prefix+body[:typed]
-			if typed >= 8 {
-				want = prefix + dots(typed)
+	typed := func(text string) string {
+		masked, _ := m.Rows([]grid.Row{row(false, text, "")}, nil, &grid.Cursor{Col: len(text)})
+		return masked[0].Text()
+	}
+	for prefix, body := range map[string]string{
+		"AKCp": madeMixed[:69], "sk_": madeHex[:48], "r8_": madeMixed[:37], "dapi": madeHex[:32], "rnd_": madeMixed[:28],
+		"fc-": madeHex[:32], "key_": madeHex[:64], "v1.0-": madeHex[:24] + "-" + madeHex,
+	} {
+		for n := range len(body) + 1 {
+			if got, want := typed(prefix+body[:n]), prefix+dots(n); got != want {
+				t.Errorf("typed %q: %q", prefix+body[:n], got)
 			}
-			masked, _ := m.Rows([]grid.Row{row(false, text, "")}, nil, &grid.Cursor{Col: len(text)})
-			if got := masked[0].Text(); got != want {
-				t.Errorf("typed %q: %q", text, got)
-			}
+		}
+	}
+	id := "pat" + madeMixed[:14]
+	for text, want := range map[string]string{
+		"sk_b": "sk_•", "sk_bu": "sk_bu", "key-f": "key-•", "key-fi": "key-fi", "r8_unorm": "r8_•••••", "r8_unorm_": "r8_unorm_", "r8_unorm x": "r8_unorm x",
+		"v1.0-be": "v1.0-••", "v1.0-beta": "v1.0-beta", "path": "path", "MTE2": "MTE2", id: id, id + ".4": "pat" + dots(16),
+	} {
+		if got := typed(text); got != want {
+			t.Errorf("typed %q: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -28,10 +28,6 @@ var structures = []structure{
 		example: "Basic " + "«dXNlcjpodW50ZXIyaHVudGVyMg==»", counter: "Basic authentication",
 	},
 	{
-		name: "user of curl", literals: []string{"-u ", "--user "}, kind: userKind,
-		example: "curl -u admin:" + "«hunter2»", counter: "docker run -u 1000:1000",
-	},
-	{
 		name: "cookie of a session", literals: []string{"cookie:"}, fold: true, kind: cookieKind,
 		example: "Cookie: theme=dark; sid=" + "«" + madeHex[:32] + "»; lang=en", counter: "Cookie: theme=dark; lang=en",
 	},

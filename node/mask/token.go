@@ -35,7 +35,7 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		from = at + f.readable
 	}
 	switch {
-	case whole && e.live(body, to) && (!f.quiet || length >= leastRemnant && mixture(e.text[body:to])):
+	case whole && e.live(body, to) && (!f.id || bytes.IndexByte(e.text[body:to], '.') >= 0):
 	case whole && length >= f.least && (!f.mixed || random(e.text[body:to])) && !idle(e.text[body:to]):
 	case f.sum != nil && length >= f.least && f.sum(e.text[at:min(to, at+maxJudged)]):
 	case !whole && f.full > 0 && length >= f.full && random(e.text[body:to]) && !idle(e.text[body:to]):
