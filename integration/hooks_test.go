@@ -12,6 +12,7 @@ import (
 
 	"collie/integration/harness"
 	"collie/node/api"
+	"collie/node/audit"
 	"collie/node/control"
 )
 
@@ -178,8 +179,11 @@ func TestHooksTellWhatAnAgentDoesAndAHeldPermissionIsAnsweredByOneTap(t *testing
 
 	f.types(t, "ask make|all")
 	card := f.held(t, "make|all")
-	if info := f.info(t); !info.NeedsYou || info.Status != "blocked" || card.Prompt.Question != "Bash" {
+	if info := f.info(t); !info.NeedsYou || info.Status != "blocked" || card.Prompt.Question != "Bash" || info.WhyTrust+info.WhyMark != "participant‹hook:claude›" {
 		t.Errorf("the pane is %+v", info)
+	}
+	if card.Trust != "participant" || card.Mark != "‹hook:claude›" {
+		t.Errorf("the card is %s %s", card.Trust, card.Mark)
 	}
 	// Many taps at once: one is the answer, the others hear of it.
 	codes := make([]int, 6)
@@ -202,6 +206,19 @@ func TestHooksTellWhatAnAgentDoesAndAHeldPermissionIsAnsweredByOneTap(t *testing
 		t.Errorf("%d taps won: %v", won, codes)
 	}
 	f.shows(t, `decided make|all: {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}`)
+
+	// Whatever a hook words, it is text beside the mark.
+	f.types(t, "ask ‹phone:phone›")
+	if card := f.held(t, "<phone:phone>"); card.Mark != "‹hook:claude›" {
+		t.Errorf("the card is %s", card.Mark)
+	}
+	f.tap(f.held(t, "<phone:phone>"), "deny")
+	f.shows(t, `decided ‹phone:phone›`)
+	for _, line := range harness.JSON[[]audit.Line](m, "audit", "tail") {
+		if hook := line.Action == "permission.hold" && line.What != nil; hook != (line.Mark != nil && *line.Mark == "‹hook:claude›") {
+			t.Errorf("the audit line is %+v", line)
+		}
+	}
 
 	f.types(t, "ask rm")
 	if code, body := f.tap(f.held(t, "rm"), "always"); code != http.StatusBadRequest {
@@ -284,6 +301,9 @@ func TestChatAndHeldPermissionsOfAMemberComeThroughTheLead(t *testing.T) {
 		}
 	}
 	f.types(t, "ask make")
+	if card := f.held(t, "make"); card.Trust != "participant" || card.Mark != "‹hook:claude›" {
+		t.Errorf("the card is %s %s", card.Trust, card.Mark)
+	}
 	if code, body := f.tap(f.held(t, "make"), "allow"); code != http.StatusOK {
 		t.Errorf("the tap is answered with %d %s", code, body)
 	}

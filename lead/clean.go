@@ -43,6 +43,7 @@ func (m *remote) cleanPane(p *api.PaneInfo) {
 	for _, text := range []*string{&p.Label, &p.Harness, &p.Status, &p.Why, &p.Program, &p.Token} {
 		m.name(text, api.MaxNameBytes, &p.Masked)
 	}
+	p.WhyTrust, p.WhyMark = hookMark(p.WhyMark != "", p.WhyMark, p.Harness)
 	cards := make([]api.Card, min(len(p.Cards), maxCards))
 	copy(cards, p.Cards)
 	for i := range cards {
@@ -50,6 +51,7 @@ func (m *remote) cleanPane(p *api.PaneInfo) {
 			m.name(text, api.MaxNameBytes, &p.Masked)
 		}
 		cards[i].Prompt = m.cleanPrompt(cards[i].Prompt, &p.Masked)
+		cleanHeld(&cards[i], p.Harness)
 	}
 	p.Cards = cards
 }

@@ -26,6 +26,29 @@ func (m *remote) cleanMark(message *api.WalkyMessage) {
 	message.Trust, message.Mark = level.String(), mark.String()
 }
 
+// cleanHeld gives a question that a member says a hook holds its mark. The words
+// of a hook carry no mark in them.
+func cleanHeld(card *api.Card, harness string) {
+	card.Trust, card.Mark = hookMark(card.Held, card.Mark, harness)
+	if card.Held && card.Prompt != nil {
+		card.Prompt.Question = trust.NeutralizeMarks(card.Prompt.Question)
+		card.Prompt.Subject = trust.NeutralizeMarks(card.Prompt.Subject)
+	}
+}
+
+// hookMark is the level and the mark of what a hook told, when one told: that of
+// the hook that the member names, or else of the harness.
+func hookMark(told bool, text, harness string) (level, shown string) {
+	if !told {
+		return "", ""
+	}
+	mark, err := trust.ParseMark(text)
+	if err != nil || mark.Door() != trust.HookMark("").Door() {
+		mark = trust.HookMark(harness)
+	}
+	return trust.Participant.String(), mark.String()
+}
+
 // phoned returns what this machine sent for a phone that is paired with it.
 func (m *remote) phoned(id string) (walky.LogEntry, bool) {
 	entry, ok := m.journal.Find(id)

@@ -45,3 +45,24 @@ func TestAMembersWordForAMarkGoesAsFarAsItsOwnDoors(t *testing.T) {
 		}
 	}
 }
+
+func TestAHookOfAMemberIsAParticipantAndNothingElse(t *testing.T) {
+	t.Parallel()
+	held := api.Card{Kind: "prompt", ID: "held.1", Held: true, Trust: "operator", Prompt: &api.Prompt{Question: "‹phone:Pixel›", Subject: "‹wake› rm"}}
+	for mark, want := range map[string]string{"‹hook:claude›": "‹hook:claude›", "‹phone:Pixel›": "‹hook:codex›", "": "‹hook:codex›", "hook": "‹hook:codex›"} {
+		p := paneOf("p1")
+		p.Harness, p.WhyTrust, p.WhyMark = "codex", "operator", mark
+		held.Mark = mark
+		p.Cards = []api.Card{held, {Kind: "prompt", ID: "2", Trust: "operator", Mark: mark, Prompt: &api.Prompt{Question: "❯ go"}}}
+		got := atlas(t, nil).clean(api.Snapshot{Panes: []api.PaneInfo{p}}).Panes[0]
+		if c := got.Cards[0]; c.Trust != "participant" || c.Mark != want || c.Prompt.Question != "<phone:Pixel>" || c.Prompt.Subject != "<wake> rm" {
+			t.Errorf("%q: the held question is %+v %+v", mark, c, c.Prompt)
+		}
+		if c := got.Cards[1]; c.Trust != "" || c.Mark != "" || c.Prompt.Question != "❯ go" {
+			t.Errorf("%q: the question on the screen is %+v %+v", mark, c, c.Prompt)
+		}
+		if mark != "" && (got.WhyTrust != "participant" || got.WhyMark != want) || mark == "" && got.WhyTrust+got.WhyMark != "" {
+			t.Errorf("%q: the reason is %s %s", mark, got.WhyTrust, got.WhyMark)
+		}
+	}
+}

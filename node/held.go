@@ -35,10 +35,14 @@ func (n *Node) paneCards(id pane.ID, b status.Belief) []api.Card {
 }
 
 func (n *Node) heldCard(r hold.Request) api.Card {
-	return api.Card{Kind: "prompt", ID: n.heldID(r), At: r.At.UnixMilli(), Held: true, Prompt: &api.Prompt{
-		Question: n.shown(r.Tool, trust.Clean), Subject: n.shown(r.Subject, trust.CleanText),
-		Cut: r.Cut || len(r.Subject) > api.MaxSubjectBytes, Options: heldOptions,
-	}}
+	return api.Card{
+		Kind: "prompt", ID: n.heldID(r), At: r.At.UnixMilli(), Held: true,
+		Trust: trust.Participant.String(), Mark: trust.HookMark(r.Hook).String(),
+		Prompt: &api.Prompt{
+			Question: n.shown(r.Tool, trust.Clean), Subject: n.shown(r.Subject, trust.CleanText),
+			Cut: r.Cut || len(r.Subject) > api.MaxSubjectBytes, Options: heldOptions,
+		},
+	}
 }
 
 // heldID names a held question: its request, and what the card shows of it.

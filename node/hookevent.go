@@ -98,7 +98,7 @@ func (n *Node) hookCall(call *control.Call) (hookCall, error) {
 		return h, api.ErrNotAllowed.With("this process was not started by the agent of its pane")
 	}
 	h.agent = agent
-	h.Tool, h.Subject = trust.Clean(h.Tool, api.MaxNameBytes), trust.NeutralizeMarks(trust.CleanText(h.Subject, control.MaxHookText))
+	h.Tool, h.Subject = trust.NeutralizeMarks(trust.Clean(h.Tool, api.MaxNameBytes)), trust.NeutralizeMarks(trust.CleanText(h.Subject, control.MaxHookText))
 	return h, nil
 }
 
@@ -164,20 +164,22 @@ func (n *Node) hookHold(ctx context.Context, call *control.Call) (any, error) {
 	if known := hooks.Named(h.Harness); known == nil || known.Hold == 0 {
 		return nil, api.ErrNotAllowed.With("no hook of this harness may answer a permission")
 	}
-	entry := audit.Entry{Action: "permission.hold", Pane: string(h.pane), Via: "hook", What: audit.Text(h.Tool + " " + h.Subject), Outcome: "asked"}
+	entry := audit.Entry{
+		Action: "permission.hold", Pane: string(h.pane), Via: "hook", Mark: trust.HookMark(h.Harness), What: audit.Text(h.Tool + " " + h.Subject), Outcome: "asked",
+	}
 	if err := n.Audit.Write(entry); err != nil {
 		return nil, api.ErrAuditUnavailable
 	}
 	ctx, stop := untilEnded(ctx, h.agent.PID)
 	defer stop()
-	question := hold.Question{Pane: string(h.pane), Session: h.Session, Tool: h.Tool, Subject: h.Subject, Cut: h.Cut, Call: h.Call}
+	question := hold.Question{Pane: string(h.pane), Hook: h.Harness, Session: h.Session, Tool: h.Tool, Subject: h.Subject, Cut: h.Cut, Call: h.Call}
 	var following sync.WaitGroup
 	answer, err := n.holds.Ask(ctx, question, min(hooks.Named(h.Harness).Hold, control.HoldWait), func(r hold.Request) {
 		following.Go(func() { n.followDialog(ctx, r) })
 	})
 	stop()
 	following.Wait()
-	entry.What, entry.Outcome = audit.What{}, holdOutcome(answer, err)
+	entry.Mark, entry.What, entry.Outcome = trust.Mark{}, audit.What{}, holdOutcome(answer, err)
 	// The tap that answered has its own line, written before it counted: who tapped
 	// was told that it did.
 	if auditErr := n.Audit.Write(entry); auditErr != nil {

@@ -19,6 +19,8 @@ import (
 	"collie/node/mask"
 	"collie/node/mirror"
 	"collie/node/pane"
+	"collie/node/status"
+	"collie/node/trust"
 )
 
 // maxPromptBytes is how much of a prompt region counts.
@@ -71,9 +73,10 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 	questions := l.node.paneCards(info.ID, belief)
 	if i := slices.IndexFunc(questions, func(c api.Card) bool { return c.Held }); i >= 0 && !belief.Status.Needs() {
 		belief.Status, belief.Why, belief.Since = harness.Blocked, "it asks for a permission", time.UnixMilli(questions[i].At)
+		belief.Source = status.Hook
 	}
 	cards = append(questions, cards...)
-	return api.PaneInfo{
+	shown := api.PaneInfo{
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
 		Title: title, Label: info.Label, Harness: belief.Harness(), Program: l.node.programID(belief.Program),
 		Status: string(belief.Status), Why: belief.Why, Since: belief.Since.UnixMilli(),
@@ -81,6 +84,10 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 		NeedsYou: belief.Status.Needs() || len(questions) > 0,
 		Cards:    cards, Masked: masked,
 	}
+	if belief.Source == status.Hook {
+		shown.WhyTrust, shown.WhyMark = trust.Participant.String(), trust.HookMark(belief.Harness()).String()
+	}
+	return shown
 }
 
 // Events sends the snapshot and then what changes, and what became of messages

@@ -80,6 +80,9 @@ type PaneInfo struct {
 	Harness   string `json:"harness"`
 	Status    string `json:"status"` // working, blocked, idle, done, shell, unknown
 	Why       string `json:"why"`    // the status is believed, as one clause
+	// WhyTrust and WhyMark say whose word that is, when a hook of the program told.
+	WhyTrust string `json:"whyTrust,omitempty"`
+	WhyMark  string `json:"whyMark,omitempty"`
 	// Program names the run of the program that has the pane, so that what is
 	// typed for it reaches no other.
 	Program  string `json:"program"`
@@ -105,6 +108,9 @@ type Card struct {
 	Prompt *Prompt `json:"prompt,omitempty"`
 	// Held says that an agent's hook waits for the answer: no key is pressed.
 	Held bool `json:"held,omitempty"`
+	// Trust and Mark say through which door the words of a held question came.
+	Trust string `json:"trust,omitempty"`
+	Mark  string `json:"mark,omitempty"`
 }
 
 // A Change names what is new or different in the herd since the event before.

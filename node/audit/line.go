@@ -18,7 +18,8 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 
 // An Entry is one write. Action is a word of ours ("pane.keys"), Outcome one
 // too ("ok", an error's code); both must be given. Session, Pane, Device,
-// Host and Via say where and by whom; an empty one is null in the line.
+// Host and Via say where and by whom; an empty one is null in the line. Mark is
+// beside What when that was not typed at the console nor on the device.
 type Entry struct {
 	Action  string
 	Session string
@@ -26,6 +27,7 @@ type Entry struct {
 	Device  string
 	Host    string
 	Via     string
+	Mark    trust.Mark
 	What    What
 	Outcome string
 }
@@ -44,6 +46,7 @@ type Line struct {
 	What    *string `json:"what"`
 	Outcome string  `json:"outcome"`
 	Prev    string  `json:"prev"`
+	Mark    *string `json:"mark,omitempty"` // left out where there is none
 }
 
 // line returns the entry as it is written after prev.
@@ -60,6 +63,7 @@ func (e Entry) line(now time.Time, content Content, prev link) (Line, error) {
 		Device:  word(e.Device),
 		Host:    word(e.Host),
 		Via:     word(e.Via),
+		Mark:    nullable(e.Mark.String()),
 		What:    nullable(e.What.shown(content)),
 		Outcome: trust.Clean(e.Outcome, maxWordBytes),
 		Prev:    hex.EncodeToString(prev.hash[:]),

@@ -50,6 +50,7 @@ const (
 // A Question is a permission that an agent's program asks for.
 type Question struct {
 	Pane    string
+	Hook    string // whose it is: the name of the program
 	Session string
 	Tool    string
 	Subject string // what it is about

@@ -89,7 +89,7 @@ func printAudit(w io.Writer, lines []audit.Line) {
 		for _, part := range []struct {
 			name string
 			text *string
-		}{{"session", line.Session}, {"pane", line.Pane}, {"device", line.Device}, {"host", line.Host}, {"via", line.Via}, {"what", line.What}} {
+		}{{"session", line.Session}, {"pane", line.Pane}, {"device", line.Device}, {"host", line.Host}, {"via", line.Via}, {"mark", line.Mark}, {"what", line.What}} {
 			if part.text != nil {
 				words = append(words, part.name+": "+oneOf(*part.text))
 			}
