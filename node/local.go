@@ -53,7 +53,7 @@ func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
 		}
 		if !workspaces[info.Workspace] {
 			workspaces[info.Workspace] = true
-			cwd, _ := n.maskText(info.Cwd, "file")
+			cwd, _ := n.maskText(info.Root, "file")
 			s.Workspaces = append(s.Workspaces, api.Workspace{ID: info.Workspace, Label: cmp.Or(info.WorkspaceLabel, filepath.Base(cwd)), Cwd: cwd})
 		}
 		if _, ok := tabs[info.Tab]; !ok {

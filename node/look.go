@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -25,14 +26,23 @@ func (n *Node) look(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// folderOf returns the folder of a pane.
+// folderOf returns the root of a pane's workspace. Wherever the pane's program
+// goes, nothing above that is looked at for a phone.
 func (l *Local) folderOf(id string) (string, error) {
+	info, err := l.paneOf(id)
+	if err == nil && !filepath.IsAbs(info.Root) { // a session of tmux may have none
+		return "", api.ErrFileNotFound.With("the workspace has no folder")
+	}
+	return info.Root, err
+}
+
+func (l *Local) paneOf(id string) (pane.Info, error) {
 	checked, err := pane.ParseID(id)
 	if err != nil {
-		return "", paneError(err)
+		return pane.Info{}, paneError(err)
 	}
 	info, err := l.node.Panes.Get(checked)
-	return info.Cwd, paneError(err)
+	return info, paneError(err)
 }
 
 // Files opens one folder or one text file below a pane's folder.

@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"collie/node/api"
+	"collie/node/pane"
 )
 
-// Wide characters wrap with a gap, and a narrow pane wraps a prompt: what was
-// typed is found all the same, in tmux too.
-func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
-	t.Parallel()
+// tmuxSocket is where a test may have a tmux server, which ends with it.
+func tmuxSocket(t *testing.T) string {
+	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("no tmux")
 	}
@@ -22,6 +22,18 @@ func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
 		t.Fatal(err)
 	}
 	socket := filepath.Join(folder, "s")
+	t.Cleanup(func() {
+		_ = exec.Command("tmux", "-S", socket, "kill-server").Run()
+		_ = os.RemoveAll(folder)
+	})
+	return socket
+}
+
+// Wide characters wrap with a gap, and a narrow pane wraps a prompt: what was
+// typed is found all the same, in tmux too.
+func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
+	t.Parallel()
+	socket := tmuxSocket(t)
 	tmux := func(args ...string) string {
 		t.Helper()
 		out, err := exec.Command("tmux", append([]string{"-u", "-S", socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
@@ -30,10 +42,6 @@ func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
 		}
 		return strings.TrimSpace(string(out))
 	}
-	t.Cleanup(func() {
-		_ = exec.Command("tmux", "-S", socket, "kill-server").Run()
-		_ = os.RemoveAll(folder)
-	})
 	records := map[string]func() string{}
 	for i, cols := range []string{"50", "40", "18"} {
 		path, read := recorder(t)
@@ -49,5 +57,38 @@ func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
 			t.Errorf("pane %s: %+v, %v", id, replied, err)
 		}
 		eventually(t, "the line", func() bool { return read() == text+"\n" })
+	}
+}
+
+// A program may go where it likes; what a phone sees stays below the folder in
+// which the workspace began.
+func TestAPaneThatGoesElsewhereShowsOnlyItsWorkspaceInTmux(t *testing.T) {
+	t.Parallel()
+	socket := tmuxSocket(t)
+	n := open(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket)
+	above, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plant(t, filepath.Join(above, "outside.txt"), "not below the workspace")
+	git(t, above, "init", "-q", "-b", "outside")
+	plant(t, filepath.Join(above, "work", "inside.txt"), "below it")
+	git(t, filepath.Join(above, "work"), "init", "-q", "-b", "inside")
+	id := run(t, n, pane.Spec{Cwd: filepath.Join(above, "work")}, "cd ..; echo gone up; cat", "gone up")
+	if err := n.Panes.Rename(t.Context(), pane.ID(id), "seen by tmux"); err != nil { // it has looked at the pane again
+		t.Fatal(err)
+	}
+	_, err = n.Local().Files(t.Context(), id, api.FilesAt{Path: "outside.txt"})
+	refused(t, "a file beside the workspace", err, api.ErrFileNotFound)
+	found, err := n.Local().Files(t.Context(), id, api.FilesAt{Path: "inside.txt"})
+	if err != nil || found.File.Text != "below it" {
+		t.Errorf("a file of the workspace: %+v, %v", found, err)
+	}
+	if changes, err := n.Local().Changes(t.Context(), id, api.ChangesOf{}); err != nil || changes.Branch != "inside" {
+		t.Errorf("changes of its repository: %+v, %v", changes, err)
+	}
+	snapshot, err := n.Local().Snapshot(t.Context())
+	if err != nil || len(snapshot.Workspaces) != 1 || snapshot.Workspaces[0].Cwd != filepath.Join(above, "work") {
+		t.Errorf("the workspaces are %+v, %v", snapshot.Workspaces, err)
 	}
 }

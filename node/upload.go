@@ -18,7 +18,7 @@ import (
 // Upload keeps a file and types its path into the pane, without Enter. A file
 // whose path could not be typed is kept all the same, and its path answered.
 func (l *Local) Upload(ctx context.Context, id string, upload api.Upload) (api.Uploaded, error) {
-	if _, err := l.folderOf(id); err != nil {
+	if _, err := l.paneOf(id); err != nil {
 		return api.Uploaded{}, err
 	}
 	return audited(l, ctx, "pane.upload", id, audit.Text(files.Plain(upload.Name)), func() (api.Uploaded, error) {

@@ -38,7 +38,7 @@ func (p *attachment) info() Info {
 		Title:    p.state.Title, Label: p.state.Label, Harness: p.pane.Harness,
 		Status: Unknown, Since: p.pane.StartedAt, ActiveAt: p.state.ActiveAt,
 		Cols: p.state.Cols, Rows: p.state.Rows,
-		Command: slices.Clone(p.pane.Command), Cwd: p.pane.Cwd, PID: p.pane.PID,
+		Command: slices.Clone(p.pane.Command), Cwd: p.pane.Cwd, Root: p.pane.Cwd, PID: p.pane.PID,
 		HolderPID: p.holderPID, HolderStart: p.holderStart,
 		OpenedByOperator: p.pane.OpenedByOperator,
 	}

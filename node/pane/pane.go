@@ -85,8 +85,10 @@ type Info struct {
 	Cols     int
 	Rows     int
 	Command  []string
-	Cwd      string // in which the program was started
-	PID      int    // of the program
+	// Cwd is the folder that the program is in, or that it was started in, as far
+	// as the multiplexer knows. Root is the workspace's: no program moves it.
+	Cwd, Root string
+	PID       int // of the program
 	// HolderPID is the process below which everything of the pane runs, and
 	// HolderStart when that started, in clock ticks after the system's start.
 	HolderPID   int

@@ -43,6 +43,7 @@ func Run(t *testing.T, fresh func(t testing.TB) Open) {
 		{"modes are what the program asked for", testModes},
 		{"a pane has the size that was asked for", testResize},
 		{"names are the operator's, and text", testNames},
+		{"a program that goes elsewhere takes its workspace's root nowhere", testRoot},
 		{"the end of a program is told with its code", testExit},
 		{"a closed pane is gone", testClose},
 		{"the next node finds the panes with their screens", testAgain},

@@ -158,6 +158,21 @@ func testNames(t *testing.T, s *suite) {
 	}
 }
 
+func testRoot(t *testing.T, s *suite) {
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	info, err := s.mux.New(t.Context(), pane.Spec{Cwd: folder, Command: []string{"/bin/sh", "-c", "read line; cd /; echo elsewhere; sleep 1000"}})
+	must(t, err)
+	must(t, s.mux.Input(t.Context(), info.ID, []byte("\r")))
+	s.shows(t, info.ID, "elsewhere")
+	must(t, s.mux.Rename(t.Context(), info.ID, "looked at again"))
+	moved, err := s.mux.Get(info.ID)
+	must(t, err)
+	if info.Root != folder || moved.Root != folder || moved.Workspace != info.Workspace {
+		t.Errorf("its workspace's root is %q, and then %q, want %q", info.Root, moved.Root, folder)
+	}
+}
+
 func testExit(t *testing.T, s *suite) {
 	if s.mux.Capabilities().ExitStatus == "" {
 		t.Error("whether exit codes are told is not said")

@@ -171,7 +171,7 @@ func (m *Mux) info(p *tmuxPane) pane.Info {
 	info := pane.Info{
 		ID: p.id, Workspace: workspaceID(r.session), WorkspaceLabel: r.sessionName, Tab: r.window, TabLabel: r.windowName,
 		Title: r.title, Label: r.label, Harness: r.harness, Status: pane.Unknown, Since: p.since, ActiveAt: p.activeAt,
-		Cols: r.cols, Rows: r.rows, Command: r.words(), Cwd: cmp.Or(r.cwd, r.sessionPath), PID: r.pid,
+		Cols: r.cols, Rows: r.rows, Command: r.words(), Cwd: cmp.Or(r.cwd, r.sessionPath), Root: r.sessionPath, PID: r.pid,
 		Instance:         fmt.Sprintf("%d.%d.%s.%d", r.serverPID, r.serverStart, r.id, r.pid),
 		OpenedByOperator: r.operator, InFront: m.inFront(r), Terminal: r.tty, ServerPID: r.serverPID,
 	}
