@@ -52,6 +52,12 @@ func (m *mouth) fail(err error) {
 	m.err = err
 }
 
+func (m *mouth) admit() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refuse = walky.Receipt{}
+}
+
 // texts returns what was said.
 func (m *mouth) texts() []string {
 	m.mu.Lock()
@@ -219,6 +225,23 @@ func TestWhatCannotBeSaidIsTriedAgain(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if got := m.texts(); !slices.Equal(got, []string{"wake"}) {
+			t.Fatalf("said %q", got)
+		}
+	})
+}
+
+func TestAScheduleWhoseSessionHasNoRoomIsSaidOnceItHas(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &mouth{refuse: walky.Receipt{State: walky.Refused, Reason: walky.ReasonFull}}
+		a := newAgenda(t.TempDir(), m, time.Now)
+		defer running(t, a)()
+		mustAdd(t, a, "queue", "@every 1h", "check")
+		time.Sleep(time.Hour + 5*time.Minute)
+		m.admit()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := m.texts(); !slices.Equal(got, []string{"check"}) {
 			t.Fatalf("said %q", got)
 		}
 	})

@@ -133,7 +133,7 @@ func (a *Agenda) say(ctx context.Context, e Entry, at time.Time) bool {
 		Door: door, ID: walky.DoorID(at, string(e.Kind), e.Name, strconv.FormatInt(e.Booked.UnixMilli(), 10)), To: e.To, Body: e.Text,
 	})
 	switch {
-	case (err != nil || receipt.Wait > 0) && (e.Kind == Wake || a.config.Now().Sub(at) < missedBy):
+	case (err != nil || receipt.Wait > 0 || receipt.Reason == walky.ReasonFull) && (e.Kind == Wake || a.config.Now().Sub(at) < missedBy):
 		a.config.Log.Warn("could not be said and is tried again", "kind", e.Kind, "name", e.Name, "error", err)
 		return false
 	case err != nil || receipt.State == walky.Refused:

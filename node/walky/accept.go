@@ -135,7 +135,7 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 		return refusal(m, ReasonBusy, wait), nil
 	}
 	reason := receives(sessions, m.to)
-	if reason == "" && s.heldFor(m.to.Pane) >= s.limits.HeldPerSession {
+	if reason == "" && s.heldFor(m) >= s.limits.HeldPerSession {
 		reason = ReasonFull
 	}
 	if reason != "" && m.door.posted() {
@@ -156,11 +156,12 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 	return s.wait(ctx, m), nil
 }
 
-func (s *Station) heldFor(pane string) int {
+// heldFor counts what waits for the session of m and has the level of m.
+func (s *Station) heldFor(m *message) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if l := s.lanes[pane]; l != nil {
-		return l.held()
+	if l := s.lanes[m.to.Pane]; l != nil {
+		return l.held(m.door.level())
 	}
 	return 0
 }

@@ -3,8 +3,10 @@ package walky
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"collie/node/trust"
@@ -163,6 +165,64 @@ func TestAFloodOfOneDoorTakesNoSessionsShare(t *testing.T) {
 	for range 2 {
 		wantReceipt(t, m.send(in("p1"), m.address("p2"), "x"), Delivered, "")
 	}
+}
+
+func TestWhatStrangersHaveWaitingTakesNobodysPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, unlimited, agent("p1"), agent("p2"))
+		m.terminal.setBusy("p1", true)
+		for i := range 20 {
+			wantReceipt(t, m.post(hook(strconv.Itoa(i), "p1", "x")), Held, "")
+		}
+		wantReceipt(t, m.post(hook("21st", "p1", "x")), Refused, ReasonFull)
+		peer := m.send(in("p2"), m.address("p1"), "a peer's")
+		wantReceipt(t, peer, Held, "")
+		order := Post{Door: Door{Schedule, "night"}, ID: DoorID(postedAt, "night"), To: Address{Pane: "p1"}, Body: "check the queue"}
+		wantReceipt(t, m.post(order), Held, "")
+		m.terminal.setBusy("p1", false)
+		m.Nudge("p1")
+		synctest.Wait()
+		m.wantState(peer.ID, Delivered)
+		if got := m.terminal.typed("p1"); len(got) != 22 || got[0] != "check the queue" {
+			t.Fatalf("typed %q, want 22 lines and the operator's first", got)
+		}
+		m.stop()
+	})
+}
+
+func TestWhatStrangersMaySendToASessionTakesNobodysShare(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, func(c *Config) { c.Limits.ReceivePerSession = 2 }, agent("p1"), agent("p2"))
+	m.post(hook("1", "p1", "x"))
+	m.post(hook("2", "p1", "x"))
+	wantReceipt(t, m.post(hook("3", "p1", "x")), Refused, ReasonBusy)
+	wantReceipt(t, m.send(in("p2"), m.address("p1"), "x"), Delivered, "")
+}
+
+// What comes through a door that strangers may push is forgotten first, and not
+// what this machine's own sessions said.
+func TestAFloodOfOneDoorMakesTheJournalForgetItsOwnAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, func(c *Config) {
+			unlimited(c)
+			c.Limits.Journal.Lines, c.Limits.Journal.SegmentLines = 20, 5
+		}, agent("p1"), agent("p2"))
+		own := m.send(in("p2"), m.address("p1"), "keep me")
+		first := m.post(hook("first", "p1", "x"))
+		for i := range 20 {
+			time.Sleep(11 * time.Minute)
+			m.post(hook(strconv.Itoa(i), "p1", "x"))
+		}
+		if _, err := m.Wait(t.Context(), first.ID); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the first delivery is still known: %v", err)
+		}
+		if letter, err := m.Read(t.Context(), in("p1"), own.ID); err != nil || letter.Body != "keep me" {
+			t.Errorf("letter %+v, %v", letter, err)
+		}
+		m.stop()
+	})
 }
 
 // Messages of several levels that are read together keep a fence each, so that

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"collie/node/trust"
 )
 
 // A lane is the messages that wait to be typed into one pane: the operator's
@@ -32,9 +34,11 @@ func (l *lane) add(m *message) {
 	l.queue = slices.Insert(l.queue, at, m)
 }
 
-func (l *lane) held() (n int) {
+// held counts those of one level: what strangers may push must not fill the
+// place of what peers send, nor peers that of the operator.
+func (l *lane) held(level trust.Level) (n int) {
 	for _, m := range l.queue {
-		if m.decided == Held {
+		if m.decided == Held && m.door.level() == level {
 			n++
 		}
 	}
@@ -209,23 +213,26 @@ func (s *Station) outcome(m *message, c change) {
 // bound. One whose state cannot be recorded stays accepted, and in the lane.
 func (s *Station) hold(l *lane) {
 	s.mu.Lock()
-	held := l.held()
+	held := map[trust.Level]int{}
 	var accepted []*message
 	for _, m := range l.queue {
-		if m.decided == Accepted {
+		switch m.decided {
+		case Accepted:
 			accepted = append(accepted, m)
+		case Held:
+			held[m.door.level()]++
 		}
 	}
 	s.mu.Unlock()
 	for _, m := range accepted {
 		c := change{State: Held}
-		if held >= s.limits.HeldPerSession {
+		if held[m.door.level()] >= s.limits.HeldPerSession {
 			c = change{Refused, ReasonFull}
 		}
 		if s.settle(m, c) && c.State == Refused {
 			s.report("walky.receive", m, c)
 		}
-		held++
+		held[m.door.level()]++
 	}
 	if len(accepted) == 0 {
 		return

@@ -14,12 +14,13 @@ type Limits struct {
 	// BodyBytes bounds a body, in bytes of UTF-8.
 	BodyBytes int
 	// SendPerSession, ReceivePerSession and SendPerMachine are messages in any
-	// Window: from one session, to one session, and from one machine.
+	// Window: from one session, to one session of each level, and from one machine.
 	SendPerSession    int
 	ReceivePerSession int
 	SendPerMachine    int
 	Window            time.Duration
-	// HeldPerSession messages wait for one session at most, each for HeldFor.
+	// HeldPerSession messages of each level wait for one session at most, each for
+	// HeldFor.
 	// HeldRetry is the time between two tries when nobody nudges.
 	HeldPerSession int
 	HeldFor        time.Duration

@@ -64,6 +64,15 @@ func newMessage(id string, c content, at time.Time, state State, reason string) 
 	}
 }
 
+// origin is whose flood it would be if there were too many of these: the machine
+// that a message came from or, of this one, the door that others may push.
+func (c content) origin() string {
+	if c.door.posted() {
+		return string(c.door.Kind) // no member id: those are of hexadecimal digits
+	}
+	return c.from.Machine
+}
+
 // local says that the message is for a session of this machine.
 func (m *message) local() bool { return m.direction == In }
 
@@ -151,7 +160,7 @@ func (m *message) encode(at time.Time, opens bool, data any) (journal.Line, erro
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	err := encoder.Encode(data)
-	return journal.Line{Origin: m.from.Machine, ID: m.id, At: at, Opens: opens, Data: out.Bytes()}, err
+	return journal.Line{Origin: m.origin(), ID: m.id, At: at, Opens: opens, Data: out.Bytes()}, err
 }
 
 // readOpening reads a line that opens an id, strictly: what it names comes back
@@ -181,7 +190,7 @@ func readOpening(line journal.Line) (*message, opening, error) {
 		return nil, o, fmt.Errorf("%w: id", journal.ErrDamaged)
 	case o.Direction != In && o.Direction != Out && o.Direction != Through:
 		return nil, o, fmt.Errorf("%w: direction %q", journal.ErrDamaged, clip(string(o.Direction)))
-	case !c.from.isSender() || !c.to.isSession() || c.from.Machine != line.Origin ||
+	case !c.from.isSender() || !c.to.isSession() || c.origin() != line.Origin ||
 		(c.to.Machine == "") != (c.direction == In):
 		return nil, o, fmt.Errorf("%w: address", journal.ErrDamaged)
 	case o.Door != nil && (c.door.isZero() || !c.door.valid() || !c.fits()):

@@ -61,12 +61,17 @@ func TestALineWithADoorIsReadStrictly(t *testing.T) {
 	t.Parallel()
 	read := func(data string) error {
 		line := openingLine(data)
-		line.Origin = ""
+		line.Origin = "webhook"
 		_, _, err := readOpening(line)
 		return err
 	}
 	if err := read(doorText); err != nil {
 		t.Fatal(err)
+	}
+	line := openingLine(doorText)
+	line.Origin = "" // where the machine's own messages are
+	if _, _, err := readOpening(line); !errors.Is(err, journal.ErrDamaged) {
+		t.Errorf("among the machine's own: %v, want ErrDamaged", err)
 	}
 	for _, change := range [][2]string{
 		{`"webhook"`, `"mail"`},

@@ -152,7 +152,7 @@ func (s *Station) cap(m *message, machineCounted bool) time.Duration {
 		keys = append(keys, s.machineCap(m.from.Machine))
 	}
 	if m.local() {
-		keys = append(keys, capped{capKey{toSession, m.to.String()}, s.limits.ReceivePerSession})
+		keys = append(keys, capped{capKey{toSession, m.door.level().String() + " " + m.to.String()}, s.limits.ReceivePerSession})
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

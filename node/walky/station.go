@@ -177,7 +177,7 @@ func (s *Station) resume(doubted map[string]bool) error {
 	for _, m := range s.messages {
 		var c change
 		switch {
-		case m.decided == Accepted, m.decided == Held && doubted[m.from.Machine]:
+		case m.decided == Accepted, m.decided == Held && doubted[m.origin()]:
 			c = change{State: Unknown}
 		case m.decided == Held && m.local() && s.off:
 			c = change{Refused, ReasonOff}
@@ -191,7 +191,7 @@ func (s *Station) resume(doubted map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		lines[m.from.Machine] = append(lines[m.from.Machine], line)
+		lines[m.origin()] = append(lines[m.origin()], line)
 		m.decided = c.State
 		m.shown = Receipt{ID: m.id, State: c.State, Reason: c.Reason, At: now}
 	}
