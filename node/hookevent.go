@@ -105,12 +105,11 @@ func (n *Node) hookCall(call *control.Call) (hookCall, error) {
 // startedBy reports whether the nearest harness above a process is the agent: one
 // that the agent started for itself speaks for another session.
 func (n *Node) startedBy(agent chat.Process, pid int) bool {
-	var proc caller.Proc
-	for _, above := range ancestors(proc, pid) {
-		if above == agent.PID || slices.Contains(agent.Wrapped, above) {
+	for above := range caller.Above(caller.Proc{}, pid) {
+		if above.PID == agent.PID || slices.Contains(agent.Wrapped, above.PID) {
 			return true
 		}
-		if p, err := proc.Process(above); err != nil || n.harnesses.Of(looksOf(p)) != nil {
+		if n.harnesses.Of(above.Name, above.Args) != nil {
 			return false
 		}
 	}

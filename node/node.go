@@ -167,7 +167,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.git = changes.New(o.Environ, writeUmask(o.Origin), n.files.Hides)
 	n.uploads = uploads.Open(uploads.Config{Folder: n.Folder.Path("uploads"), Disk: atomicfile.OS{}, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	n.resolver = caller.NewResolver(holders{n.Panes})
-	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(looksOf(p)) != nil }
+	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(p.Name, p.Args) != nil }
 	limits := walky.DefaultLimits()
 	if o.Walky != nil {
 		limits = *o.Walky
@@ -241,9 +241,6 @@ func (n *Node) auditWalky(event walky.Event) {
 		n.log.Error("a walky message could not be audited", "message", event.ID, "error", err)
 	}
 }
-
-// looksOf is a process as recognition needs it.
-func looksOf(p caller.Process) harness.Process { return harness.Process{Name: p.Name, Args: p.Args} }
 
 // holders are the panes as the process tree is searched for them.
 type holders struct{ panes pane.Multiplexer }

@@ -1,50 +1,31 @@
 package node
 
 import (
-	"os"
-	"slices"
-	"strconv"
-
 	"collie/node/caller"
 	"collie/node/chat"
 	"collie/node/harness"
 	"collie/node/pane"
 )
 
-// maxBelow bounds the processes of a pane that are looked at for its agent.
-const maxBelow = 512
-
-// agent finds the harness that runs in a pane: the first one below the pane's
-// program, and those of the same kind that it is only the starter of.
+// agent is the agent of a pane, as the status board finds it, with what a search
+// for its log needs to know.
 func (n *Node) agent(info pane.Info) (chat.Process, bool) {
-	var proc caller.Proc
-	if info.Exited != nil {
+	adapter, p, ok := n.Status.Agent(info)
+	if !ok {
 		return chat.Process{}, false
 	}
-	below := []int{info.PID}
-	for i := 0; i < len(below) && len(below) < maxBelow; i++ {
-		p, err := proc.Process(below[i])
-		if err != nil {
-			continue
-		}
-		adapter := n.harnesses.Of(looksOf(p))
-		if adapter == nil {
-			below = append(below, proc.Children(p.PID)...)
-			continue
-		}
-		return chat.Process{
-			Harness: adapter.Name, PID: p.PID, Started: p.Started(n.now()), Wrapped: n.wrapped(proc, adapter, p.PID),
-			Rivals: func(folder string) int { return n.rivals(adapter, p.PID, folder) },
-		}, true
-	}
-	return chat.Process{}, false
+	return chat.Process{
+		Harness: adapter.Name, PID: p.PID, Started: p.Started(n.now()), Wrapped: n.wrapped(adapter, p.PID),
+		Rivals: func(folder string) int { return n.rivals(adapter, p.PID, folder) },
+	}, true
 }
 
 // wrapped are the children of a harness that are that harness too.
-func (n *Node) wrapped(proc caller.Proc, adapter *harness.Adapter, pid int) []int {
+func (n *Node) wrapped(adapter *harness.Adapter, pid int) []int {
+	var proc caller.Proc
 	var own []int
 	for _, child := range proc.Children(pid) {
-		if p, err := proc.Process(child); err == nil && n.harnesses.Of(looksOf(p)) == adapter {
+		if p, err := proc.Process(child); err == nil && n.harnesses.Of(p.Name, p.Args) == adapter {
 			own = append(own, child)
 		}
 	}
@@ -52,39 +33,22 @@ func (n *Node) wrapped(proc caller.Proc, adapter *harness.Adapter, pid int) []in
 }
 
 // rivals counts the other processes of a harness that work in a folder, those
-// above and below one of them left out.
+// below this one left out.
 func (n *Node) rivals(adapter *harness.Adapter, pid int, folder string) int {
 	var proc caller.Proc
-	names, err := os.ReadDir("/proc")
+	all, err := proc.All()
 	if err != nil {
 		return 1 // nobody knows
 	}
 	count := 0
-	for _, name := range names {
-		other, err := strconv.Atoi(name.Name())
-		if err != nil || other == pid {
-			continue
-		}
+	for _, other := range all {
 		p, err := proc.Process(other)
-		if err != nil || n.harnesses.Of(looksOf(p)) != adapter {
+		if err != nil || other == pid || n.harnesses.Of(p.Name, p.Args) != adapter {
 			continue
 		}
-		if cwd, err := os.Readlink("/proc/" + name.Name() + "/cwd"); err == nil && cwd == folder && !slices.Contains(ancestors(proc, other), pid) {
+		if cwd, err := proc.Folder(other); err == nil && cwd == folder && !caller.Below(proc, other, pid) {
 			count++
 		}
 	}
 	return count
-}
-
-func ancestors(proc caller.Proc, pid int) []int {
-	var above []int
-	for range caller.MaxChain {
-		p, err := proc.Process(pid)
-		if err != nil || p.Parent == 0 {
-			break
-		}
-		above = append(above, p.Parent)
-		pid = p.Parent
-	}
-	return above
 }

@@ -6,7 +6,8 @@
 // that pane, also after a double fork, because a holder is a child subreaper.
 // The rules of the trust page ("Who is inside a pane") give its level; each
 // way to be the operator is named in Caller.Why, and what matches none is a
-// participant.
+// participant. The same reader of processes, and InFront on top of it, find the
+// agent of a pane for everybody who asks.
 //
 // Invariants: a chain was whole at one moment, each process on it is known by
 // pid and start time, and what cannot be read makes nobody an operator. A

@@ -1,6 +1,7 @@
 package caller
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,6 +31,30 @@ func (Proc) Children(pid int) []int {
 		}
 	}
 	return children
+}
+
+// All returns every process that this user may see.
+func (Proc) All() ([]int, error) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil, fmt.Errorf("list the processes: %w", err)
+	}
+	var all []int
+	for _, entry := range entries {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil {
+			all = append(all, pid)
+		}
+	}
+	return all, nil
+}
+
+// Folder returns the folder that a process works in.
+func (Proc) Folder(pid int) (string, error) {
+	folder, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
+	if err != nil {
+		return "", fmt.Errorf("look where process %d works: %w", pid, err)
+	}
+	return folder, nil
 }
 
 // Started returns when a process began, by the clock of now.

@@ -26,7 +26,10 @@ const (
 	maxThreads = 1024
 	// maxBelow bounds the processes that are looked at for an agent. What has
 	// more below it may have one.
-	maxBelow        = 4096
+	maxBelow = 4096
+	// maxInFront bounds those that are looked at for what has the foreground: it is
+	// near the pane's program, and is looked for as often as a screen changes.
+	maxInFront      = 128
 	maxChildren     = 1024
 	maxEnvironBytes = 1 << 20
 )

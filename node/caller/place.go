@@ -45,21 +45,15 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 // agentBelow reports whether an agent runs anywhere below a process: one that was
 // started by hand may type into the terminal that the caller sits at.
 func (r *Resolver) agentBelow(top Process) bool {
-	queue := r.Processes.Children(top.PID)
-	for looked := 0; looked < len(queue); looked++ {
-		if looked >= maxBelow {
-			return true
-		}
-		p, err := r.Processes.Process(queue[looked])
-		if err != nil {
-			continue // it ended
-		}
+	found := false
+	whole := descend(r.Processes, r.Processes.Children(top.PID), maxBelow, func(p Process) next {
 		if r.IsHarness(p) {
-			return true
+			found = true
+			return enough
 		}
-		queue = append(queue, r.Processes.Children(p.PID)...)
-	}
-	return false
+		return deeper
+	})
+	return found || !whole
 }
 
 // throughProgram reports whether the chain reaches the holder through the

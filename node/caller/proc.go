@@ -101,7 +101,9 @@ func read(folder int, name string, buffer []byte) ([]byte, error) {
 const (
 	statState     = 0
 	statParent    = 1
+	statGroup     = 2
 	statTerminal  = 4
+	statInFront   = 5
 	statFlags     = 6
 	statStartTime = 19
 
@@ -123,10 +125,12 @@ func parseStat(data []byte) (Process, error) {
 	}
 	pid, pidErr := strconv.Atoi(strings.TrimSpace(string(data[:open])))
 	parent, parentErr := strconv.Atoi(fields[statParent])
+	group, groupErr := strconv.Atoi(fields[statGroup])
+	inFront, inFrontErr := strconv.Atoi(fields[statInFront])
 	terminal, terminalErr := strconv.ParseInt(fields[statTerminal], 10, 64)
 	flags, flagsErr := strconv.ParseUint(fields[statFlags], 10, 64)
 	startTime, startErr := strconv.ParseUint(fields[statStartTime], 10, 64)
-	if errors.Join(pidErr, parentErr, terminalErr, flagsErr, startErr) != nil || pid <= 0 || parent < 0 {
+	if errors.Join(pidErr, parentErr, groupErr, inFrontErr, terminalErr, flagsErr, startErr) != nil || pid <= 0 || parent < 0 {
 		return Process{}, errStat
 	}
 	state := fields[statState]
@@ -137,6 +141,8 @@ func parseStat(data []byte) (Process, error) {
 		Name:      string(data[open+1 : end]),
 		Terminal:  terminal != 0,
 		Device:    uint64(uint32(terminal)),
+		Group:     group,
+		InFront:   max(inFront, 0), // -1: no terminal
 		Kernel:    flags&kernelThread != 0,
 		Ended:     state == "Z" || state == "X" || state == "x",
 	}, nil

@@ -17,11 +17,11 @@ func TestStatIsReadFieldByField(t *testing.T) {
 		name, stat string
 		want       Process
 	}{
-		{"without a terminal", "704 (cat) R 665 665 6548 0 -1 4194304 100 0 0 0 0 0 0 0 20 0 1 0 173827 3133440 418 18446744073709551615", Process{PID: 704, Parent: 665, StartTime: 173827, Name: "cat"}},
-		{"with a terminal", "704 (cat) S 665 665 6548 34817 -1 4194304 100 0 0 0 0 0 0 0 20 0 1 0 7 0", Process{PID: 704, Parent: 665, StartTime: 7, Name: "cat", Terminal: true, Device: 34817}},
-		{"a name that imitates the rest", "704 (x) S 1 (cat) R 665 665 6548" + rest, Process{PID: 704, Parent: 665, StartTime: 173827, Name: "x) S 1 (cat"}},
-		{"a name with a newline", "704 (a\nb) R 665 665 6548" + rest, Process{PID: 704, Parent: 665, StartTime: 173827, Name: "a\nb"}},
-		{"a zombie", "704 (cat) Z 665 665 6548" + rest, Process{PID: 704, Parent: 665, StartTime: 173827, Name: "cat", Ended: true}},
+		{"without a terminal", "704 (cat) R 665 665 6548 0 -1 4194304 100 0 0 0 0 0 0 0 20 0 1 0 173827 3133440 418 18446744073709551615", Process{PID: 704, Parent: 665, Group: 665, StartTime: 173827, Name: "cat"}},
+		{"with a terminal", "704 (cat) S 665 665 6548 34817 701 4194304 100 0 0 0 0 0 0 0 20 0 1 0 7 0", Process{PID: 704, Parent: 665, Group: 665, StartTime: 7, Name: "cat", Terminal: true, Device: 34817, InFront: 701}},
+		{"a name that imitates the rest", "704 (x) S 1 (cat) R 665 665 6548" + rest, Process{PID: 704, Parent: 665, Group: 665, StartTime: 173827, Name: "x) S 1 (cat"}},
+		{"a name with a newline", "704 (a\nb) R 665 665 6548" + rest, Process{PID: 704, Parent: 665, Group: 665, StartTime: 173827, Name: "a\nb"}},
+		{"a zombie", "704 (cat) Z 665 665 6548" + rest, Process{PID: 704, Parent: 665, Group: 665, StartTime: 173827, Name: "cat", Ended: true}},
 		{"a thread of the kernel", "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0 0 0 0 0 0 0 20 0 1 0 4 0", Process{PID: 2, StartTime: 4, Name: "kthreadd", Kernel: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -13,6 +13,8 @@ type Process struct {
 	Root      bool   // real, effective and saved user are root
 	Terminal  bool   // it has a controlling terminal
 	Device    uint64 // that terminal's number, as in /proc/PID/stat
+	Group     int    // its process group
+	InFront   int    // the group in the foreground of its terminal; 0: none
 	Kernel    bool   // a thread of the kernel
 	Ended     bool   // a zombie
 }

@@ -17,7 +17,8 @@ import (
 //	  20 sshd [root]
 //	    21 bash -l [tty]
 //
-// A process starts at the tick of its number, or at that of [@7].
+// A process starts at the tick of its number, or at that of [@7]. It is in the
+// group [g21] on the terminal [pts1] with the group [f22] in the foreground.
 type tree map[int]Process
 
 func parseTree(t *testing.T, text string) tree {
@@ -51,7 +52,9 @@ func parseTree(t *testing.T, text string) tree {
 			case "ended":
 				p.Ended = true
 			default:
-				if _, err := fmt.Sscanf(flag, "@%d", &p.StartTime); err != nil {
+				numbers := map[byte]any{'@': &p.StartTime, 'g': &p.Group, 'f': &p.InFront, 'p': &p.Device}
+				number, found := numbers[flag[0]]
+				if _, err := fmt.Sscan(strings.TrimLeft(flag, "@gfpts"), number); !found || err != nil {
 					t.Fatalf("tree flag %q: %v", flag, err)
 				}
 			}

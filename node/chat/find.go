@@ -56,7 +56,7 @@ func Find(p Process, told Told) (Source, error) {
 	}
 	s := &search{Process: p, told: told}
 	var err error
-	if s.cwd, err = folder(p.PID); err != nil {
+	if s.cwd, err = (caller.Proc{}).Folder(p.PID); err != nil {
 		return Source{}, err
 	}
 	if s.env, err = (caller.Proc{}).Environ(p.PID); err != nil {

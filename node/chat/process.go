@@ -23,15 +23,6 @@ type Process struct {
 	Rivals func(folder string) int
 }
 
-// folder is where a process works.
-func folder(pid int) (string, error) {
-	cwd, err := os.Readlink(proc(pid, "cwd"))
-	if err != nil {
-		return "", fmt.Errorf("look where a harness works: %w", err)
-	}
-	return cwd, nil
-}
-
 // openFiles returns the files that a process has open below a folder, relative
 // to it.
 func openFiles(pid int, below string) []string {

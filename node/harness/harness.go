@@ -85,10 +85,11 @@ func (s *Set) Named(name string) *Adapter {
 	return generic(name)
 }
 
-// Of returns the adapter of a process, or nil when it is no agent's.
-func (s *Set) Of(p Process) *Adapter {
+// Of returns the adapter of a process by its name and its command line, or nil when
+// it is no agent's.
+func (s *Set) Of(name string, args []string) *Adapter {
 	for _, a := range s.adapters {
-		if a.Looks.Match(p) {
+		if a.Looks.Match(name, args) {
 			return a
 		}
 	}

@@ -6,14 +6,6 @@ import (
 	"strings"
 )
 
-// A Process is what recognition looks at: the name that the kernel has for it,
-// and its command line. A program may change both; one that hides itself from
-// its own user is outside of what can be held.
-type Process struct {
-	Name string
-	Args []string
-}
-
 // Looks are the ways in which the process of a harness may look.
 type Looks struct {
 	// Names are those of its executable, and of a script that is started by its
@@ -24,19 +16,21 @@ type Looks struct {
 	Scripts []string
 }
 
-// Match reports whether a process looks so.
-func (l Looks) Match(p Process) bool {
-	if slices.Contains(l.Names, p.Name) {
+// Match reports whether a process looks so: by the name that the kernel has for it,
+// and by its command line. A program may change both; one that hides itself from its
+// own user is outside of what can be held.
+func (l Looks) Match(name string, args []string) bool {
+	if slices.Contains(l.Names, name) {
 		return true
 	}
-	if len(p.Args) == 0 {
+	if len(args) == 0 {
 		return false
 	}
-	program := path.Base(p.Args[0])
+	program := path.Base(args[0])
 	if slices.Contains(l.Names, program) {
 		return true
 	}
-	script := script(program, p.Args[1:])
+	script := script(program, args[1:])
 	if script == "" {
 		return false
 	}

@@ -43,7 +43,7 @@ func TestAgentsAreRecognisedByTheirProcess(t *testing.T) {
 		{"", "", ""},
 	} {
 		got := ""
-		if a := harness.Builtin().Of(harness.Process{Name: c.name, Args: strings.Fields(c.args)}); a != nil {
+		if a := harness.Builtin().Of(c.name, strings.Fields(c.args)); a != nil {
 			got = a.Name
 		}
 		if got != c.want {
@@ -75,7 +75,7 @@ script = ["house/agent.js"]
 		"node --enable-x /srv/house/agent.js -v": "house-agent",
 		"claude":                                 "claude",
 	} {
-		a := set.Of(harness.Process{Args: strings.Fields(args)})
+		a := set.Of("", strings.Fields(args))
 		if a == nil || a.Name != want {
 			t.Errorf("%s is %+v, want %s", args, a, want)
 		}

@@ -1,10 +1,8 @@
 package hooks
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"collie/node/caller"
 	"collie/node/harness"
@@ -16,20 +14,16 @@ func (h *Harness) Running() []string {
 	if h.Variable == "" {
 		return nil
 	}
-	entries, err := os.ReadDir("/proc")
+	var proc caller.Proc
+	all, err := proc.All()
 	if err != nil {
 		return nil
 	}
 	looks := harness.Builtin().Named(h.Name).Looks
-	var proc caller.Proc
 	var folders []string
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
-			continue
-		}
+	for _, pid := range all {
 		p, err := proc.Process(pid)
-		if err != nil || !looks.Match(harness.Process{Name: p.Name, Args: p.Args}) {
+		if err != nil || !looks.Match(p.Name, p.Args) {
 			continue
 		}
 		env, err := proc.Environ(pid) // another account's cannot be read

@@ -74,7 +74,7 @@ command = "make watch | tee log"
 func TestEveryHarnessOfTheTableHasAnAdapter(t *testing.T) {
 	t.Parallel()
 	for _, h := range Harnesses() {
-		found := harness.Builtin().Of(harness.Process{Name: h.Program, Args: []string{h.Program}})
+		found := harness.Builtin().Of(h.Program, []string{h.Program})
 		if found == nil || found.Name != h.Name {
 			t.Errorf("%s is recognised as %v", h.Name, found)
 		}

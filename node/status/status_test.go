@@ -92,7 +92,7 @@ func TestAnotherProgramBeginsWithoutWhatWasSaidOfTheOneBefore(t *testing.T) {
 	}
 }
 
-func TestAQuestionCountsOnceItStandsStill(t *testing.T) {
+func TestAQuestionCountsOnceTwoLooksInARowSawIt(t *testing.T) {
 	t.Parallel()
 	claude := harness.Builtin().Named("claude")
 	now := time.Unix(1000, 0)
@@ -100,16 +100,17 @@ func TestAQuestionCountsOnceItStandsStill(t *testing.T) {
 	asks := func(subject string) harness.Reading {
 		return harness.Reading{Status: harness.Blocked, Owned: true, Prompt: &harness.Prompt{Question: "Proceed?", Subject: subject}}
 	}
-	_, half := p.see(claude, "claude.1.1", asks("rm -rf"), now)
-	_, whole := p.see(claude, "claude.1.1", asks("rm -rf build"), now)
-	if p.stands(half, now) || p.belief.Prompt != nil || p.belief.Status != harness.Working {
-		t.Errorf("half a question counts: %+v", p.belief)
+	for i, subject := range []string{"rm -rf", "rm -rf build"} {
+		if _, again := p.see(claude, "claude.1.1", asks(subject), now); !again || p.belief.Prompt != nil || p.belief.Status != harness.Working {
+			t.Errorf("look %d: half a question counts: %+v", i, p.belief)
+		}
 	}
-	if !p.stands(whole, now) || p.belief.Prompt == nil || p.belief.Prompt.Subject != "rm -rf build" || p.belief.Status != harness.Blocked {
+	changed, again := p.see(claude, "claude.1.1", asks("rm -rf build"), now)
+	if !changed || again || p.belief.Prompt == nil || p.belief.Prompt.Subject != "rm -rf build" || p.belief.Status != harness.Blocked {
 		t.Errorf("the question does not count: %+v", p.belief)
 	}
-	if changed, fresh := p.see(claude, "claude.1.1", asks("rm -rf build"), now); changed || fresh != "" || p.belief.Prompt == nil {
-		t.Error("the same question has to stand still once more")
+	if changed, again := p.see(claude, "claude.1.1", asks("rm -rf build"), now); changed || again || p.belief.Prompt == nil {
+		t.Error("the same question has to be seen once more")
 	}
 	if changed, _ := p.see(claude, "claude.1.1", harness.Reading{Status: harness.Idle}, now); !changed || p.belief.Prompt != nil || p.belief.Status != harness.Idle {
 		t.Errorf("a question that has gone still counts: %+v", p.belief)

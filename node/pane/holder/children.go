@@ -3,7 +3,6 @@ package holder
 import (
 	"errors"
 	"os"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -38,35 +37,19 @@ func reap() (ended []reaped, others bool) {
 	}
 }
 
-// below says whether a process lives below ancestor.
-func below(p caller.Process, ancestor int) bool {
-	for p.Parent > 1 && p.Parent != ancestor {
-		parent, err := caller.Proc{}.Process(p.Parent)
-		if err != nil {
-			return false
-		}
-		p = parent
-	}
-	return p.Parent == ancestor
-}
-
 // killBelow sends SIGKILL to every process below this one that match picks.
 func killBelow(match func(pid int) bool) error {
-	self := os.Getpid()
-	entries, err := os.ReadDir("/proc")
+	var proc caller.Proc
+	all, err := proc.All()
 	if err != nil {
 		return err
 	}
-	for _, entry := range entries {
-		pid, err := strconv.Atoi(entry.Name())
-		if err != nil {
+	for _, pid := range all {
+		if !match(pid) || !caller.Below(proc, pid, os.Getpid()) {
 			continue
 		}
-		if p, err := (caller.Proc{}).Process(pid); err == nil && match(pid) && below(p, self) {
-			err = unix.Kill(pid, unix.SIGKILL)
-			if err != nil && !errors.Is(err, unix.ESRCH) {
-				return err
-			}
+		if err := unix.Kill(pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+			return err
 		}
 	}
 	return nil
