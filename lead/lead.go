@@ -30,7 +30,6 @@ import (
 	"collie/node"
 	"collie/node/api"
 	"collie/node/launch"
-	"collie/node/mirror"
 )
 
 // A Lead answers for the whole crew.
@@ -40,7 +39,6 @@ type Lead struct {
 	// What phones may start; see KeepLaunchers.
 	added   *launch.Added
 	devices Devices
-	typing  mirror.Typing // of the panes of members, as they masked them
 	// What the machines are busy with; see FollowLoad.
 	meter        *meter.Meter
 	rulesProblem atomic.Pointer[string]

@@ -24,7 +24,7 @@ func (m *remote) Live(ctx context.Context, id string, send func(grid.Frame) erro
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return m.machine.Live(ctx, id, newest.apply) })
 	group.Go(func() error {
-		for screen := m.typing.Mirror(m.mask, nil, m.host+"/"+id); ; {
+		for screen := mirror.New(m.mask, nil); ; {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
@@ -53,7 +53,7 @@ func (m *remote) masked(screen *mirror.Mirror, frame grid.Frame) (grid.Frame, er
 	if err != nil {
 		return grid.Frame{}, api.ErrHostAnswer
 	}
-	frame.Above = nil
+	frame.Above, frame.Ends = nil, nil
 	return frame, nil
 }
 

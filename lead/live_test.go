@@ -43,6 +43,33 @@ func TestASecretThatIsSpreadOverRowsAndFramesIsMaskedOnALiveScreen(t *testing.T)
 	})
 }
 
+// The member says where a row is being written to; the cursor is elsewhere.
+func TestHalfASecretOfAMemberIsMaskedInEveryReadOfAScreen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		half := rowAt(1, "> "+secretText[:7], false)
+		half.Lines = append([]grid.Line{{I: 0}}, half.Lines...)
+		half.Ends = []grid.Cursor{{Row: 1, Col: 9}}
+		m := atlas(t, &machine{pane: api.Pane{Frame: half}, frames: []grid.Frame{half}})
+		shown := func(f grid.Frame) {
+			t.Helper()
+			if got := f.Lines[1].Text(); got != "> ghp_•••" || f.Ends != nil {
+				t.Errorf("%q, ends %v", got, f.Ends)
+			}
+		}
+		pane, err := m.Pane(t.Context(), "p1")
+		must(t, err)
+		shown(pane.Frame)
+		err = m.Live(t.Context(), "p1", func(f grid.Frame) error {
+			shown(f)
+			return errEnough
+		})
+		if !errors.Is(err, errEnough) {
+			t.Fatal(err)
+		}
+	})
+}
+
 func TestASlowPhoneGetsTheNewestScreenAndHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -22,7 +22,6 @@ type remote struct {
 	own     api.Machine // this one
 	host    string
 	mask    *mask.Mask // nil when the lead does not mask
-	typing  *mirror.Typing
 	audit   *audit.Log
 	rules   sent.Rules // which forwarded lines are written down
 	journal journal    // of this machine's own messages
@@ -32,7 +31,7 @@ var _ api.Machine = (*remote)(nil)
 
 func (l *Lead) remote(host string, machine api.Machine) *remote {
 	return &remote{
-		machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, typing: &l.typing, audit: l.node.Audit, rules: l.node.Rules(),
+		machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, audit: l.node.Audit, rules: l.node.Rules(),
 		journal: l.node.Walky,
 	}
 }
@@ -81,7 +80,7 @@ func (m *remote) Pane(ctx context.Context, id string) (api.Pane, error) {
 	if err != nil {
 		return api.Pane{}, on(m.host, err)
 	}
-	frame, err := m.masked(m.typing.Mirror(m.mask, nil, m.host+"/"+id), got.Frame)
+	frame, err := m.masked(mirror.New(m.mask, nil), got.Frame)
 	if err != nil {
 		return api.Pane{}, on(m.host, err)
 	}

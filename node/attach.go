@@ -109,7 +109,7 @@ func (t *attached) show(ctx context.Context) *attach.End {
 // frame sends a picture and waits until it was painted, so that a terminal that
 // is slow gets the newest one next.
 func (t *attached) frame(ctx context.Context, frame grid.Frame) error {
-	frame.Above = nil
+	frame.Above, frame.Ends = nil, nil
 	if err := t.stream.Write(attach.ToTerminal{Frame: &frame}); err != nil {
 		return err
 	}

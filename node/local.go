@@ -363,7 +363,7 @@ func (l *Local) compare(ctx context.Context, id, screen string) error {
 }
 
 func (l *Local) mirror(id string) *mirror.Mirror {
-	return l.node.typing.Mirror(l.node.Mask, l.promptHash(id), id)
+	return mirror.New(l.node.Mask, l.promptHash(id))
 }
 
 // promptHash returns how the prompt region of a pane is hashed: keyed, because

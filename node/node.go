@@ -30,7 +30,6 @@ import (
 	"collie/node/hold"
 	"collie/node/launch"
 	"collie/node/mask"
-	"collie/node/mirror"
 	"collie/node/pane"
 	"collie/node/pane/origin"
 	"collie/node/schedule"
@@ -87,7 +86,6 @@ type Node struct {
 	shell     string // of the account
 	path      string // where programs are looked for
 	resolver  *caller.Resolver
-	typing    mirror.Typing // of this machine's panes, not masked
 	screenKey []byte
 	etagKey   []byte
 	files     *files.Viewer

@@ -148,7 +148,7 @@ func (h *Handlers) walkySend(w http.ResponseWriter, r *http.Request, _ httproute
 // shown is what of a frame is for the other side.
 func (h *Handlers) shown(frame grid.Frame) grid.Frame {
 	if !h.Link {
-		frame.Above = nil
+		frame.Above, frame.Ends = nil, nil
 	}
 	return frame
 }

@@ -338,19 +338,19 @@ func TestScrollbackIsAskedForInBounds(t *testing.T) {
 	}
 }
 
-func TestRowsAboveAndReceiptsAreForTheLeadAlone(t *testing.T) {
+func TestRowsAboveEndsAndReceiptsAreForTheLeadAlone(t *testing.T) {
 	t.Parallel()
 	around := api.History{Above: []grid.Row{row("a")}, Below: []grid.Row{row("b")}}
 	m := &machine{pane: api.Pane{ID: "p1", Frame: whole()}, history: around, frames: []grid.Frame{whole()}, events: []api.Event{{Receipt: receipt()}, {Snapshot: ptr(herd())}}}
 	for _, link := range []bool{true, false} {
 		h := handlers(m, link)
-		for path, part := range map[string]string{"/pane/p1": "above", "/pane/p1/live": "above", "/pane/p1/history": "above", "/pane/p1/history?from=0": "below", "/events": "event: receipt\n"} {
+		for path, part := range map[string]string{"/pane/p1": "above", "/pane/p1?": "ends", "/pane/p1/live": "above", "/pane/p1/live?": "ends", "/pane/p1/history": "above", "/pane/p1/history?from=0": "below", "/events": "event: receipt\n"} {
 			if got := strings.Contains(ask(h, path, "").Body.String(), part); got != link {
 				t.Errorf("%s on a link: %v, yet %q is in it: %v", path, link, part, got)
 			}
 		}
 	}
-	if m.pane.Above == nil || m.frames[0].Above == nil {
+	if m.pane.Above == nil || m.frames[0].Above == nil || m.pane.Ends == nil || m.frames[0].Ends == nil {
 		t.Error("the machine's own frames were changed")
 	}
 }

@@ -234,7 +234,7 @@ func row(text string) grid.Row {
 func whole() grid.Frame {
 	return grid.Frame{
 		Seq: 3, Cols: 10, Rows: 2, Cursor: grid.Cursor{Row: 1, Col: 2, Visible: true}, Title: "vim", Screen: "h4sh",
-		Echo: true, Masked: true, Above: []grid.Row{{Wrap: true, Runs: []grid.Run{{Text: "above"}}}},
+		Echo: true, Masked: true, Above: []grid.Row{{Wrap: true, Runs: []grid.Run{{Text: "above"}}}}, Ends: []grid.Cursor{{Row: 0, Col: 3}},
 		Lines: []grid.Line{{I: 0, Row: row("one")}, {I: 1, Row: row("two")}},
 	}
 }

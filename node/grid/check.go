@@ -38,6 +38,13 @@ func (f *Frame) Check() error {
 		return err
 	}
 	last := -1
+	for _, end := range f.Ends {
+		if end.Row <= last || end.Row >= f.Rows || end.Col < 0 || end.Col > f.Cols {
+			return fmt.Errorf("%w: row %d is written to at column %d", ErrFrame, end.Row, end.Col)
+		}
+		last = end.Row
+	}
+	last = -1
 	for _, line := range f.Lines {
 		if line.I <= last || line.I >= f.Rows {
 			return fmt.Errorf("%w: line %d after line %d of %d", ErrFrame, line.I, last, f.Rows)

@@ -97,6 +97,9 @@ type Frame struct {
 	// Above holds the scrollback rows that wrap into the first row, or that a
 	// private key began in, oldest first, so that a mask can read them with the
 	// screen. A phone never gets them.
-	Above []Row  `json:"above,omitempty"`
-	Lines []Line `json:"lines"`
+	Above []Row `json:"above,omitempty"`
+	// Ends is where rows are being written to besides the cursor, at most one place
+	// in a row, from the first row on. A phone never gets it.
+	Ends  []Cursor `json:"ends,omitempty"`
+	Lines []Line   `json:"lines"`
 }

@@ -40,6 +40,7 @@ func TestCheckAcceptsWhatAnHonestNodeSends(t *testing.T) {
 		"the most runs":       func(f *grid.Frame) { f.Lines[0].Row = row(make([]string, 1000)...) },
 		"the longest style":   func(f *grid.Frame) { f.Lines[0].Runs[0].Style = strings.Repeat("1;", 64) },
 		"the most rows above": func(f *grid.Frame) { f.Above = make([]grid.Row, 256) },
+		"an end in each row":  func(f *grid.Frame) { f.Ends = []grid.Cursor{{Row: 0}, {Row: 1, Col: 10}, {Row: 2}} },
 		"no-break space":      func(f *grid.Frame) { f.Lines[0].Row = row("\u00a0") },
 	} {
 		frame := whole()
@@ -73,6 +74,10 @@ var refused = map[string]func(*grid.Frame){
 	"lines out of order":         func(f *grid.Frame) { f.Lines[0].I, f.Lines[1].I = 1, 0 },
 	"too many rows above":        func(f *grid.Frame) { f.Above = make([]grid.Row, 257) },
 	"a bad row above":            func(f *grid.Frame) { f.Above = []grid.Row{row("\x1b[2J")} },
+	"end before the screen":      func(f *grid.Frame) { f.Ends = []grid.Cursor{{Row: -1}} },
+	"end below the screen":       func(f *grid.Frame) { f.Ends = []grid.Cursor{{Row: 3}} },
+	"end right of the screen":    func(f *grid.Frame) { f.Ends = []grid.Cursor{{Col: 11}} },
+	"two ends in a row":          func(f *grid.Frame) { f.Ends = []grid.Cursor{{Col: 1}, {Col: 2}} },
 	"long row":                   func(f *grid.Frame) { f.Lines[0].Row = row(strings.Repeat("x", 32<<10), "x") },
 	"row of too many runs":       func(f *grid.Frame) { f.Lines[0].Row = row(make([]string, 1001)...) },
 	"row with an escape":         func(f *grid.Frame) { f.Lines[0].Row = row("a\x1b[31m") },

@@ -39,6 +39,7 @@ func TestAFrameReadsAsItWasWritten(t *testing.T) {
 	t.Parallel()
 	frame := whole()
 	frame.Above = []grid.Row{row("<&>\u2028"), {Wrap: true}}
+	frame.Ends = []grid.Cursor{{Row: 1, Col: 3}}
 	frame.Echo, frame.Masked, frame.Cursor = true, true, grid.Cursor{Row: 2, Col: 9, Visible: true}
 	written := mustMarshal(t, frame)
 	var read grid.Frame
@@ -48,7 +49,7 @@ func TestAFrameReadsAsItWasWritten(t *testing.T) {
 	if again := mustMarshal(t, read); again != written {
 		t.Errorf("read and written again it is\n%s\nwant\n%s", again, written)
 	}
-	if read.Above[0].Text() != "<&>\u2028" || read.Lines[1].I != 1 || !read.Lines[1].Wrap || read.Lines[1].Runs[0].Style != "1;38:2::1:2:3" {
+	if len(read.Ends) != 1 || read.Ends[0] != frame.Ends[0] || read.Above[0].Text() != "<&>\u2028" || read.Lines[1].I != 1 || !read.Lines[1].Wrap || read.Lines[1].Runs[0].Style != "1;38:2::1:2:3" {
 		t.Errorf("read %+v", read)
 	}
 }

@@ -16,7 +16,9 @@ func FuzzApply(f *testing.F) {
 	wrapped := frame(`see ghp_q7Rw2Lk9Zx4T\`, "n8Vb3Hs6Yd1P x", "")
 	wrapped.Above, wrapped.Title = rows(`PASSWORD=hu\`), "token="+body
 	wide := frame("密码 password: e\u0301端末端末端末", "-----BEGIN PRIVATE KEY-----", body)
-	for _, seed := range []grid.Frame{frame("ls"), wrapped, wide, {}} {
+	typed := frame("> sk-ant-a", "password: x")
+	typed.Ends = []grid.Cursor{{Row: 0, Col: 10}, {Row: 1, Col: 11}}
+	for _, seed := range []grid.Frame{frame("ls"), wrapped, wide, typed, {}} {
 		data, err := json.Marshal(seed)
 		if err != nil {
 			f.Fatal(err)

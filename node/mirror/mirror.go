@@ -3,8 +3,8 @@
 // secret may be told only by rows above or below, and passes on the rows whose
 // masked text changed. So a row that went out is sent again when what follows
 // shows that it began a secret. Where a row is being written to is where a secret
-// may be typed; the cursor tells, or how the row changed (see grower). It buffers
-// nothing else.
+// may be typed; the cursor tells, and the ends that come with a frame. It buffers
+// nothing.
 //
 // The machine that owns a pane and the lead use the same mirror, so that text
 // of a member is masked twice by the same code. Masking what is masked changes
@@ -25,8 +25,6 @@ type Mirror struct {
 	mask   *mask.Mask // nil when masking is off
 	prompt Prompt     // nil where the screen hash of the frames is passed on
 	screen grid.Screen
-	grower grower // of the rows of screen
-	keep   func(map[int]end)
 	sent   []grid.Row // what the receiver has
 	cols   int        // of what it has
 	seq    uint64
@@ -43,22 +41,10 @@ func New(m *mask.Mask, prompt Prompt) *Mirror { return &Mirror{mask: m, prompt: 
 // Apply takes a frame and returns what the receiver must know of it: every row
 // the first time and after a change of size, else the rows that look different;
 // Lines is never nil. A frame that is not valid is refused and changes nothing.
-// The rows above the screen come with every frame, masked.
+// The rows above the screen come with every frame, masked, and so do the ends.
 func (m *Mirror) Apply(frame grid.Frame) (grid.Frame, error) {
-	var changed []turn
-	if m.mask != nil {
-		changed = turns(m.screen.Rows(), frame)
-	}
-	was := len(m.screen.Rows())
 	if _, err := m.screen.Apply(frame); err != nil {
 		return grid.Frame{}, err
-	}
-	fresh := m.mask != nil && (was != frame.Rows || m.cols != frame.Cols)
-	if fresh {
-		changed = anew(frame)
-	}
-	if m.grower.see(changed, fresh) && m.keep != nil {
-		m.keep(m.grower.ends)
 	}
 	out, rows := m.screen.Head(), m.screen.Rows()
 	if m.prompt != nil {
@@ -87,8 +73,8 @@ func (m *Mirror) hide(out *grid.Frame, rows []grid.Row) []grid.Row {
 	cursor := out.Cursor
 	cursor.Row += above
 	var ends []grid.Cursor
-	for row, e := range m.grower.ends {
-		ends = append(ends, grid.Cursor{Row: above + row, Col: e.col})
+	for _, end := range out.Ends {
+		ends = append(ends, grid.Cursor{Row: above + end.Row, Col: end.Col})
 	}
 	joined := rows
 	if above > 0 {

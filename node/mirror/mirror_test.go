@@ -11,6 +11,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"collie/node/grid"
+	"collie/node/grid/ends"
 	"collie/node/mask"
 	"collie/node/mirror"
 	"collie/node/terminal"
@@ -26,6 +27,8 @@ func dots(n int) string { return strings.Repeat("•", n) }
 // A receiver is what a phone has: the sum of the frames that reached it.
 type receiver struct {
 	t      *testing.T
+	source grid.Screen // of the program, with
+	ends   ends.Tracker
 	mirror *mirror.Mirror
 	screen grid.Screen
 }
@@ -37,6 +40,12 @@ func watch(t *testing.T, m *mask.Mask) *receiver {
 // see applies a frame and returns what came out of the mirror.
 func (r *receiver) see(frame grid.Frame) grid.Frame {
 	r.t.Helper()
+	changed, err := r.source.Apply(frame)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.ends.See(frame.Cols, frame.Rows, changed, func(row int) string { return r.source.Rows()[row].Text() })
+	frame.Ends = r.ends.Ends()
 	out, err := r.mirror.Apply(frame)
 	if err != nil {
 		r.t.Fatal(err)

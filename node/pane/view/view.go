@@ -10,9 +10,11 @@ package view
 
 import (
 	"sync"
+	"time"
 
 	"collie/mesh/notify"
 	"collie/node/grid"
+	"collie/node/grid/ends"
 	"collie/node/terminal"
 )
 
@@ -64,6 +66,10 @@ type View struct {
 	password bool
 	// replaced counts the screens before this one.
 	replaced uint64
+	// ends has seen the screen up to its number followed, at that time.
+	ends       ends.Tracker
+	followed   uint64
+	followedAt time.Time
 }
 
 // New returns an empty screen. discipline is asked for each picture.
@@ -75,6 +81,9 @@ func New(cols, rows, scrollback int, discipline func() Discipline) *View {
 // title that it has now.
 func (v *View) Write(output []byte) (replies []byte, title string) {
 	v.mu.Lock()
+	if now := time.Now(); now.Sub(v.followedAt) >= frameInterval && !v.screen.Modes().Synchronized {
+		v.follow(now) // what was written before, as somebody would have seen it
+	}
 	v.screen.Write(output)
 	replies, title = v.screen.TakeReplies(), v.screen.Title()
 	v.mu.Unlock()
@@ -103,6 +112,8 @@ func (v *View) Replace(screen *terminal.Screen) {
 	v.replaced++
 	v.number++
 	v.shown = screen.Seq()
+	v.ends.Forget()
+	v.followed = 0
 	v.mu.Unlock()
 	v.changed.Signal()
 }
@@ -192,12 +203,25 @@ func (v *View) moved() bool {
 	return true
 }
 
+// follow notes where rows are being written to, also while nobody looks: whoever
+// comes in the middle of a word must not see a secret that is half there.
+func (v *View) follow(now time.Time) {
+	v.followedAt = now
+	if seq := v.screen.Seq(); seq != v.followed {
+		cols, rows := v.screen.Size()
+		v.ends.See(cols, rows, v.screen.Changed(v.followed), func(row int) string { return v.screen.Row(row).Text() })
+		v.followed = seq
+	}
+}
+
 func (v *View) picture(last seen) (grid.Frame, seen) {
 	v.moved()
+	v.follow(time.Now())
 	cols, rows := v.screen.Size()
 	head := grid.Frame{
 		Seq: v.number, Cols: cols, Rows: rows,
 		Cursor: v.screen.Cursor(), Title: v.screen.Title(), Echo: v.echo, Password: v.password,
+		Ends: v.ends.Ends(),
 	}
 	frame := head
 	frame.Above = v.above()

@@ -7,7 +7,6 @@ import (
 
 	"collie/node/grid"
 	"collie/node/mask"
-	"collie/node/mirror"
 	"collie/node/terminal"
 )
 
@@ -109,44 +108,5 @@ func TestAnInputBoxWithACursorOfItsOwnNeverShowsAPartOfASecret(t *testing.T) {
 		if part := leaks(r.text()+text(out.Above), secret); part != "" || n > 0 && strings.Contains(r.text(), "p_"+secret[:1]) {
 			t.Fatalf("after %q the receiver sees %q", secret[:n], r.text())
 		}
-	}
-}
-
-func TestAPhoneThatComesBackSeesNoMoreOfWhatIsBeingTyped(t *testing.T) {
-	t.Parallel()
-	var typing mirror.Typing
-	m := mask.New()
-	again := func(pane string) *receiver {
-		return &receiver{t: t, mirror: typing.Mirror(m, nil, pane)}
-	}
-	first := again("p1")
-	for _, typed := range []string{"", "sk-ant-", "sk-ant-a", "sk-ant-ab"} {
-		first.see(input([]string{"a"}, typed, "status"))
-	}
-	for name, c := range map[string]struct {
-		pane, typed, want string
-	}{
-		"as it was":          {"p1", "sk-ant-ab", "sk-ant-•• "},
-		"typed on meanwhile": {"p1", "sk-ant-abc", "sk-ant-••• "},
-		"in words by then":   {"p1", "sk-ant-ab and so on", "sk-ant-ab and"},
-		"another pane":       {"p2", "sk-ant-ab", "sk-ant-ab "},
-	} {
-		r := again(c.pane)
-		r.see(input([]string{"a", "b"}, c.typed, "status"))
-		if !strings.Contains(r.text(), c.want) {
-			t.Errorf("%s: %q", name, r.text())
-		}
-		// Whoever was there goes on as before.
-		first.see(input([]string{"a"}, "sk-ant-a", "status"))
-		first.see(input([]string{"a"}, "sk-ant-ab", "status"))
-	}
-	for n := range 3000 {
-		r := again(fmt.Sprint("q", n))
-		r.see(frame("> sk-ant-"))
-		r.see(frame("> sk-ant-a"))
-	}
-	r := again("q2999")
-	if r.see(frame("> sk-ant-a")); !strings.Contains(r.text(), "sk-ant-•") {
-		t.Errorf("after many panes: %q", r.text())
 	}
 }
