@@ -72,8 +72,8 @@ type Resolve func(caller.Credentials) (caller.Caller, error)
 
 // A Server answers on the socket until it is closed.
 type Server struct {
-	folder   string
-	listener net.Listener
+	socket   *state.Socket
+	listener net.Listener // of the socket, with a bound
 	http     *http.Server
 	resolve  Resolve
 	log      *slog.Logger
@@ -93,7 +93,7 @@ func Listen(folder *state.Folder, resolve Resolve, routes []Route, log *slog.Log
 		return nil, err
 	}
 	s := &Server{
-		folder: folder.Dir(), listener: limit(socket, maxConnections), resolve: resolve, log: log, closing: make(chan struct{}),
+		socket: socket, listener: limit(socket.UnixListener, maxConnections), resolve: resolve, log: log, closing: make(chan struct{}),
 	}
 	s.stop = sync.OnceFunc(func() { close(s.closing) })
 	s.http = &http.Server{
@@ -142,7 +142,7 @@ func (s *Server) Close() error {
 	case <-time.After(abandonTimeout):
 		err = errors.Join(err, errors.New("a call on the control socket did not end"))
 	}
-	return errors.Join(err, state.RemoveUnix(s.folder, SocketName))
+	return errors.Join(err, s.socket.Remove())
 }
 
 type peerKey struct{}

@@ -61,7 +61,7 @@ func TestAHolderOfAnEarlierBuildGoesOnWithWhatItKnows(t *testing.T) {
 	folder := newFolder(t)
 	listener, err := state.ListenUnix(folder.Path(state.Panes), "p1.sock")
 	must(t, err)
-	oldHolder(t, listener)
+	oldHolder(t, listener.UnixListener)
 	b, err := pane.OpenBuiltin(t.Context(), configOf(folder, slog.New(slog.DiscardHandler)))
 	must(t, err)
 	defer func() { must(t, b.Detach()) }()

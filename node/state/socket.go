@@ -21,28 +21,65 @@ var (
 	ErrSocketInUse = errors.New("somebody answers on this socket already")
 )
 
+// A Socket is a unix socket that this process listens on. Closing it leaves its
+// file; Remove takes that away.
+type Socket struct {
+	*net.UnixListener
+	dir, name string
+	file      unix.Stat_t
+}
+
+// Remove removes the file of the socket, if it is still the one that ListenUnix
+// made, whether the socket is closed or not. It asks nobody: a socket that was
+// closed just now still answers where a child of this process has it, between
+// its fork and its exec. Whoever removes it must still hold the folder, so that
+// nobody else has made another one of that name.
+func (s *Socket) Remove() error {
+	_, err := inFolder(s.dir, s.name, func(folder int, _ string) (struct{}, error) {
+		var now unix.Stat_t
+		err := unix.Fstatat(folder, s.name, &now, unix.AT_SYMLINK_NOFOLLOW)
+		if err == nil && (now.Dev != s.file.Dev || now.Ino != s.file.Ino) {
+			return struct{}{}, nil
+		}
+		if err == nil {
+			err = unix.Unlinkat(folder, s.name, 0)
+		}
+		return struct{}{}, err
+	})
+	if err != nil && !errors.Is(err, unix.ENOENT) {
+		return fmt.Errorf("remove %s: %w", filepath.Join(s.dir, s.name), err)
+	}
+	return nil
+}
+
 // ListenUnix listens on dir/name, mode 0600, after it has checked every part of
 // the path for owner and mode. A socket that is there already is removed only
 // when it is ours and nobody answers; else ErrSocketInUse.
 //
 // The address goes through the folder's descriptor, so the path may be longer
 // than the 107 bytes of the kernel and cannot be swapped after the check.
-// Closing the listener leaves the file: see RemoveUnix.
-func ListenUnix(dir, name string) (*net.UnixListener, error) {
-	listener, err := inFolder(dir, name, func(folder int, address string) (*net.UnixListener, error) {
-		listener, err := bind(address)
-		if !errors.Is(err, unix.EADDRINUSE) {
-			return listener, err
+func ListenUnix(dir, name string) (*Socket, error) {
+	s := &Socket{dir: dir, name: name}
+	_, err := inFolder(dir, name, func(folder int, address string) (none struct{}, err error) {
+		s.UnixListener, err = bind(address)
+		if errors.Is(err, unix.EADDRINUSE) {
+			if err := removeStale(folder, name, address); err != nil {
+				return none, err
+			}
+			s.UnixListener, err = bind(address)
 		}
-		if err := removeStale(folder, name, address); err != nil {
-			return nil, err
+		if err != nil {
+			return none, err
 		}
-		return bind(address)
+		if err := unix.Fstatat(folder, name, &s.file, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return none, errors.Join(err, s.Close())
+		}
+		return none, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", filepath.Join(dir, name), err)
 	}
-	return listener, nil
+	return s, nil
 }
 
 // DialUnix connects to dir/name after the same checks of the path and of the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,6 +63,35 @@ func TestStaleSocketIsReplacedAndALiveOneIsNot(t *testing.T) {
 		t.Errorf("a removed socket: %v, want not exist", err)
 	}
 	must(t, state.RemoveUnix(dir, "a.sock"))
+}
+
+// What a child that is being started still has of a closed socket answers, and
+// says nothing about whose file it is.
+func TestASocketIsRemovedByWhoMadeItAlsoWhileItStillAnswers(t *testing.T) {
+	t.Parallel()
+	dir := private(t, "s")
+	socket, err := state.ListenUnix(dir, "a.sock")
+	must(t, err)
+	inherited, err := socket.File()
+	must(t, err)
+	defer inherited.Close()
+	must(t, socket.Close())
+	if err := state.RemoveUnix(dir, "a.sock"); !errors.Is(err, state.ErrSocketInUse) {
+		t.Fatalf("removed by somebody else: %v, want ErrSocketInUse", err)
+	}
+	must(t, socket.Remove())
+	if _, err := os.Lstat(filepath.Join(dir, "a.sock")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a removed socket: %v, want not exist", err)
+	}
+	other, err := state.ListenUnix(dir, "a.sock")
+	must(t, err)
+	defer other.Close()
+	must(t, os.Rename(filepath.Join(dir, "a.sock"), filepath.Join(dir, "b.sock")))
+	must(t, os.WriteFile(filepath.Join(dir, "a.sock"), nil, 0o600))
+	must(t, other.Remove())
+	if _, err := os.Lstat(filepath.Join(dir, "a.sock")); err != nil {
+		t.Errorf("a file that is not the socket: %v", err)
+	}
 }
 
 func TestListenLeavesWhatIsNoSocket(t *testing.T) {
@@ -208,7 +236,7 @@ func TestUmaskIsNotTouched(t *testing.T) {
 	defer unix.Umask(old)
 	listener, err := state.ListenUnix(dir, "a.sock")
 	must(t, err)
-	defer func(l *net.UnixListener) { l.Close() }(listener)
+	defer listener.Close()
 	if got := mode(t, filepath.Join(dir, "a.sock")); got != 0o600 {
 		t.Errorf("with umask 0 the socket has mode %o, want 600", got)
 	}

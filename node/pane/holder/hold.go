@@ -24,7 +24,6 @@ package holder
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -47,7 +46,7 @@ type hold struct {
 	tty      tty
 	view     *view.View
 	input    *input
-	listener *net.UnixListener
+	listener *state.Socket
 	signals  <-chan os.Signal
 	closes   chan struct{} // requests to close the pane
 
@@ -70,8 +69,7 @@ func newHold(spec Spec, signals <-chan os.Signal) (*hold, error) {
 	}
 	terminal, pid, err := startProgram(spec)
 	if err != nil {
-		listener.Close()
-		return nil, errors.Join(err, state.RemoveUnix(spec.Dir, SocketName(spec.ID)))
+		return nil, errors.Join(err, listener.Close(), listener.Remove())
 	}
 	now := time.Now()
 	return &hold{

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"collie/node/caller"
-	"collie/node/state"
 )
 
 // A server answers on a pane's socket.
@@ -78,7 +77,7 @@ func (s *server) close() {
 	s.hold.listener.Close()
 	<-s.accepted
 	// One that cannot be removed is stale, and the next node's to remove.
-	_ = state.RemoveUnix(s.hold.dir, SocketName(s.hold.pane.ID))
+	_ = s.hold.listener.Remove()
 	s.mu.Lock()
 	for conn := range s.conns {
 		conn.Close()
