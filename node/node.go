@@ -233,6 +233,9 @@ func (n *Node) Rules() sent.Rules { return n.rules }
 // Masking reports whether this machine masks.
 func (n *Node) Masking() bool { return n.Mask != nil }
 
+// Harnesses lists the agents that this machine recognises.
+func (n *Node) Harnesses() []string { return n.harnesses.Names() }
+
 func (n *Node) auditWalky(event walky.Event) {
 	err := n.Audit.Write(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, Device: event.Device, What: audit.ID(event.ID), Outcome: event.Outcome})
 	if err != nil {

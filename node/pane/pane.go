@@ -136,8 +136,6 @@ type Capabilities struct {
 	// PasteKnown says that Modes tells bracketed paste for every pane at once;
 	// otherwise for one that was there before only after its next redraw.
 	PasteKnown bool
-	// Splits says that a tab may have more than one pane.
-	Splits bool
 }
 
 // An Extent says for which panes something holds.

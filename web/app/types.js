@@ -42,7 +42,8 @@
 /**
  * @typedef {{label: string, createdAt: number, expiresAt: number | null}} PairedDevice
  * @typedef {PairedDevice & {lastSeenAt: number | null, expired: boolean, current: boolean}} Device
- * @typedef {{version: string, mode: string, masking: boolean, limits?: Record<string, number>,
+ * @typedef {{version: string, mode: string, masking: boolean, multiplexer: string, multiplexerVersion?: string,
+ *   capabilities: {exitStatus: "always" | "own", pasteKnown: boolean}, harnesses: string[], limits?: Record<string, number>,
  *   machine?: {id?: string, label: string}}} Config
  * @typedef {{id: string, direction: string, from: string, fromLabel: string, to: string, at: number,
  *   state: string, reason: string, trust: string, mark: string, replyTo: string, body: string,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -130,7 +131,7 @@ func closePanes(t testing.TB, client *control.Client) {
 		t.Error(err)
 	}
 	for _, p := range panes {
-		if err := client.Call(ctx, http.MethodPost, "/panes/"+p.ID+"/close", struct{}{}, nil); err != nil {
+		if err := client.Call(ctx, http.MethodPost, "/panes/"+url.PathEscape(p.ID)+"/close", struct{}{}, nil); err != nil {
 			t.Error(err)
 		}
 	}

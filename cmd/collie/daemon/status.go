@@ -5,9 +5,7 @@ import (
 
 	"collie/lead/frontdoor"
 	"collie/mesh/trust"
-	"collie/node/api"
 	"collie/node/control"
-	"collie/node/mask"
 )
 
 // mode is what this node is now, as the front door shows it.
@@ -53,36 +51,6 @@ func (d *daemon) health() any {
 		Mode    string `json:"mode"`
 		Standby string `json:"standby"`
 	}{d.options.Build, d.modeName(), state}
-}
-
-// settings is what a paired phone may know of how this node is set.
-func (d *daemon) settings() any {
-	type limits struct {
-		ReplyBytes  int `json:"replyBytes"`
-		Keys        int `json:"keys"`
-		HistoryRows int `json:"historyRows"`
-	}
-	type machine struct {
-		ID    string `json:"id,omitempty"`
-		Label string `json:"label"`
-	}
-	self := machine{Label: hostname()}
-	if crew := d.crew(); crew != nil {
-		self = machine{crew.SelfID, crew.SelfLabel}
-	}
-	return struct {
-		Version     string  `json:"version"`
-		Mode        string  `json:"mode"`
-		Masking     bool    `json:"masking"`
-		MaskVersion int     `json:"maskVersion"`
-		Multiplexer string  `json:"multiplexer"`
-		Limits      limits  `json:"limits"`
-		Machine     machine `json:"machine"`
-	}{
-		d.options.Build, d.modeName(), d.node.Masking(), mask.Version, "builtin",
-		limits{api.MaxReplyBytes, api.MaxKeys, api.MaxHistoryRows},
-		self,
-	}
 }
 
 // parkedNotice says why a former lead serves nothing, and what mends it.

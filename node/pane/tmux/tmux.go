@@ -127,7 +127,7 @@ func (m *Mux) Detach() error {
 func (m *Mux) Capabilities() pane.Capabilities {
 	return pane.Capabilities{
 		Name: "tmux", Version: fmt.Sprintf("%d.%d", m.server.version.major, m.server.version.minor),
-		ExitStatus: pane.Own, Splits: true,
+		ExitStatus: pane.Own,
 	}
 }
 

@@ -253,6 +253,8 @@ export const en = {
   languageSystem: "System",
   system: "System",
   machineName: "Machine",
+  panesKeptBy: "Panes are kept by",
+  harnessesKnown: "Agents that are recognised",
   version: "Version",
   mode: "Mode",
   modes: { solo: "Solo", lead: "Lead of a crew", member: "Member of a crew", deposed: "Deposed lead" },

@@ -238,6 +238,8 @@ export const es = {
   languageSystem: "Sistema",
   system: "Sistema",
   machineName: "Máquina",
+  panesKeptBy: "Los paneles los mantiene",
+  harnessesKnown: "Agentes reconocidos",
   version: "Versión",
   mode: "Modo",
   modes: { solo: "Solo", lead: "Lead de una tripulación", member: "Miembro de una tripulación", deposed: "Lead depuesto" },

@@ -238,6 +238,8 @@ export const fr = {
   languageSystem: "Système",
   system: "Système",
   machineName: "Machine",
+  panesKeptBy: "Panneaux tenus par",
+  harnessesKnown: "Agents reconnus",
   version: "Version",
   mode: "Mode",
   modes: { solo: "Solo", lead: "Lead d'un équipage", member: "Membre d'un équipage", deposed: "Lead déposé" },

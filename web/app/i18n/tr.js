@@ -238,6 +238,8 @@ export const tr = {
   languageSystem: "Sistem",
   system: "Sistem",
   machineName: "Makine",
+  panesKeptBy: "Panelleri tutan",
+  harnessesKnown: "Tanınan ajanlar",
   version: "Sürüm",
   mode: "Kip",
   modes: { solo: "Tek başına", lead: "Ekip lideri", member: "Ekip üyesi", deposed: "Görevden alınmış lider" },
