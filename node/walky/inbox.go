@@ -43,8 +43,8 @@ type Letter struct {
 const CheckCaller = "local caller"
 
 // Inbox returns the messages for the instance in the pane of reader, the
-// operator's first and then the oldest; outside of panes those for every session
-// of this machine.
+// operator's first and then the oldest; for the operator outside of panes those
+// for every session of this machine, and for a participant there none.
 func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error) {
 	me, err := s.self(ctx, reader)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 	defer s.mu.Unlock()
 	var items []InboxItem
 	for _, m := range s.messages {
-		if m.readable() && (me.Pane == "" || me == m.to) {
+		if m.readable() && (me == m.to || reader.readsAll()) {
 			items = append(items, m.item())
 		}
 	}
@@ -85,7 +85,7 @@ func (s *Station) Unread(ctx context.Context, reader Sender) ([]InboxItem, error
 }
 
 // Read returns a message and, when the instance that it is for reads, records
-// that it was read. A reader outside of panes may look at any message of this
+// that it was read. The operator outside of panes may look at any message of this
 // machine and changes nothing by it.
 func (s *Station) Read(ctx context.Context, reader Sender, id string) (Letter, error) {
 	m, me, err := s.forReader(ctx, reader, id)
@@ -196,7 +196,7 @@ func (s *Station) forReader(ctx context.Context, reader Sender, id string) (m *m
 	switch {
 	case m == nil || !m.readable():
 		return nil, me, fmt.Errorf("%w: %s", ErrNotFound, id)
-	case me.Pane != "" && me != m.to:
+	case me != m.to && !reader.readsAll():
 		return nil, me, fmt.Errorf("%w: %s", ErrNotYours, id)
 	}
 	return m, me, nil

@@ -52,12 +52,16 @@ type Sender struct {
 	Pane  string
 	Label string // shown beside the address; the pane's own when empty
 	// Level is what the door could authenticate. It gives the operator the right
-	// to cancel; no message is worth more than a participant's for it.
+	// to cancel and to read every message; no message is worth more than a participant's for it.
 	Level trust.Level
 	// Device is the label of the paired phone that this one message was written
 	// on, which makes it the operator's. Whoever sets it has seen the phone's token.
 	Device string
 }
+
+// readsAll says that every message of this machine may be read: no session's, but
+// the person's whose machine it is. Without a pane alone nobody is a person.
+func (s Sender) readsAll() bool { return s.Pane == "" && s.Level.MayInstruct() }
 
 // door is the one that what is sent comes through: none, or that of a phone.
 func (s Sender) door() Door {

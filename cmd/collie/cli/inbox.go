@@ -20,7 +20,7 @@ func (a *app) walkyInbox() *cobra.Command {
 	timeout := time.Minute
 	command := &cobra.Command{
 		Use: "inbox [ID]", Short: "List messages, read one, or wait for the next",
-		Long: "List the messages to this session, or outside of panes to any; read the one with an ID; or with --wait read the\n" +
+		Long: "List the messages to this session, or for the operator to any; read the one with an ID; or with --wait read the\n" +
 			"oldest that was not read yet, once there is one.",
 		Example: "  collie walky inbox\n  collie walky inbox 01JD0000000000000000000000\n  collie walky inbox --wait --timeout 5m",
 		Args:    arguments(cobra.MaximumNArgs(1)),
