@@ -62,6 +62,10 @@ while read -r verb rest; do
 		hook PostToolUse ",\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"$rest\"}"
 		wait
 		echo "then [$(cat "$config/late")]" ;;
+	clear) # the same process begins another session
+		session=22222222-2222-4333-8444-$(printf %012d $$)
+		hook SessionStart ',"source":"clear"'
+		echo "cleared" ;;
 	quit) exit ;;
 	esac
 done
@@ -308,4 +312,35 @@ func TestChatAndHeldPermissionsOfAMemberComeThroughTheLead(t *testing.T) {
 		t.Errorf("the tap is answered with %d %s", code, body)
 	}
 	f.shows(t, `"behavior":"allow"`)
+}
+
+// An address names a session, and not the process that has it.
+func TestAnAgentThatBeginsAnotherSessionHasAnotherAddress(t *testing.T) {
+	t.Parallel()
+	m := harness.New(t, "solo").Start()
+	f := openClaude(t, m, m.Pair("phone"), "")
+	f.is(t, "idle")
+	address := func() string {
+		for _, peer := range harness.JSON[[]control.WalkySession](m, "walky", "who") {
+			if peer.Pane == f.pane {
+				return peer.Address
+			}
+		}
+		t.Fatal("the session is not listed")
+		return ""
+	}
+	before := address()
+	f.types(t, "stop") // the same session once more
+	f.shows(t, "stopped")
+	if got := address(); got != before {
+		t.Fatalf("a turn made %s of %s", got, before)
+	}
+	f.types(t, "clear")
+	f.shows(t, "cleared")
+	if got := address(); got == before {
+		t.Fatalf("another session has the address %s still", got)
+	}
+	if sent := m.Run("", "walky", "send", before, "for the first"); sent.Exit == 0 || !strings.Contains(sent.Stderr, "gone") {
+		t.Fatalf("a message to the first session: %+v", sent)
+	}
 }

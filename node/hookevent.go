@@ -31,13 +31,14 @@ type sessions struct {
 }
 
 type toldSession struct {
-	pid     int // of the agent
+	pid     int    // of the agent
+	program string // its run, as a Belief names it
 	session string
 }
 
 // tell takes a hook's word. What was told of panes that are gone goes once there is
 // much of it; there reports whether one is.
-func (s *sessions) tell(id pane.ID, pid int, session string, there func(pane.ID) bool) {
+func (s *sessions) tell(id pane.ID, told toldSession, there func(pane.ID) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.told == nil {
@@ -46,7 +47,7 @@ func (s *sessions) tell(id pane.ID, pid int, session string, there func(pane.ID)
 	if len(s.told) >= 2*api.MaxPanes {
 		maps.DeleteFunc(s.told, func(id pane.ID, _ toldSession) bool { return !there(id) })
 	}
-	s.told[id] = toldSession{pid, session}
+	s.told[id] = told
 }
 
 // of returns what was told of the agent with that process.
@@ -59,6 +60,17 @@ func (s *sessions) of(id pane.ID, pid int) chat.Told {
 	return chat.Told{}
 }
 
+// running returns the session that was told of a run of a pane's program, or
+// empty.
+func (s *sessions) running(id pane.ID, program string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if told := s.told[id]; told.program == program {
+		return told.session
+	}
+	return ""
+}
+
 func (n *Node) hookRoutes() []control.Route {
 	return []control.Route{
 		{Method: http.MethodPost, Path: "/hook", Anyone: true, Handle: n.hookTell},
@@ -69,8 +81,9 @@ func (n *Node) hookRoutes() []control.Route {
 // A hookCall is an event whose sender was found.
 type hookCall struct {
 	control.HookEvent
-	pane  pane.ID
-	agent chat.Process
+	pane    pane.ID
+	agent   chat.Process
+	program string // the run of the agent, as a Belief names it
 }
 
 // hookCall reads an event and places its sender: it has to be started by the
@@ -98,6 +111,9 @@ func (n *Node) hookCall(call *control.Call) (hookCall, error) {
 		return h, api.ErrNotAllowed.With("this process was not started by the agent of its pane")
 	}
 	h.agent = agent
+	if _, h.program, err = n.Status.Running(h.pane); err != nil {
+		return h, paneError(err)
+	}
 	h.Tool, h.Subject = trust.NeutralizeMarks(trust.Clean(h.Tool, api.MaxNameBytes)), trust.NeutralizeMarks(trust.CleanText(h.Subject, control.MaxHookText))
 	return h, nil
 }
@@ -128,7 +144,7 @@ func (n *Node) hookTell(_ context.Context, call *control.Call) (any, error) {
 // hear takes what an event tells.
 func (n *Node) hear(h hookCall) {
 	if h.Session != "" {
-		n.sessions.tell(h.pane, h.agent.PID, h.Session, func(id pane.ID) bool {
+		n.sessions.tell(h.pane, toldSession{h.agent.PID, h.program, h.Session}, func(id pane.ID) bool {
 			_, err := n.Panes.Get(id)
 			return err == nil
 		})

@@ -23,7 +23,7 @@ func (t terminal) Sessions(context.Context) ([]walky.Session, error) {
 		belief := t.node.Status.Of(info)
 		sessions = append(sessions, walky.Session{
 			Pane: string(info.ID), Label: info.Label, Harness: belief.Harness(), Status: string(belief.Status),
-			Program: info.Instance + "." + belief.Program,
+			Program: info.Instance + "." + belief.Program, Told: t.node.sessions.running(info.ID, belief.Program),
 		})
 	}
 	return sessions, nil

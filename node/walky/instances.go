@@ -1,6 +1,7 @@
 package walky
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,15 +24,17 @@ var ErrInstances = errors.New("file of pane tokens is not valid")
 
 const instancesVersion = 1
 
-// An instance is one program in one pane, with the token that names the two.
+// An instance is one session of one program in one pane, with the token that
+// names the three.
 type instance struct {
 	Pane    string `json:"pane"`
 	Program string `json:"program"`
+	Told    string `json:"told,omitempty"` // what the program calls its session
 	Token   string `json:"token"`
 }
 
-// instances draws a token when a program is first seen in a pane, keeps it in
-// a file, and forgets it when the pane is gone. A token is no secret and proves
+// instances draws a token when a program is first seen in a pane, and again when
+// it says that it has another session, keeps it in a file, and forgets it when the pane is gone. A token is no secret and proves
 // nothing.
 type instances struct {
 	path   string
@@ -77,7 +80,7 @@ func readInstances(path string) (map[string]instance, error) {
 	}
 	for _, one := range file.Instances {
 		_, twice := known[one.Pane]
-		if twice || !statement.ValidPane(one.Pane) || !isToken(one.Token) || len(one.Program) > maxProgram {
+		if twice || !statement.ValidPane(one.Pane) || !isToken(one.Token) || len(one.Program) > maxProgram || len(one.Told) > maxProgram {
 			return map[string]instance{}, fmt.Errorf("%s: %w: entry of pane %q", path, ErrInstances, clip(one.Pane))
 		}
 		known[one.Pane] = one
@@ -102,7 +105,7 @@ func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, 
 		if _, twice := next[s.Pane]; twice || !statement.ValidPane(s.Pane) || len(next) == i.most {
 			continue
 		}
-		s.Program = s.Program[:min(len(s.Program), maxProgram)]
+		s.Program, s.Told = s.Program[:min(len(s.Program), maxProgram)], s.Told[:min(len(s.Told), maxProgram)]
 		one, err := i.instance(s)
 		if err != nil {
 			return nil, err
@@ -124,13 +127,14 @@ func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, 
 // instance returns the known one, or draws a token that the pane did not have.
 func (i *instances) instance(s Session) (instance, error) {
 	old, ok := i.known[s.Pane]
-	if ok && old.Program == s.Program {
+	if ok && old.Program == s.Program && (old.Told == s.Told || old.Told == "" || s.Told == "") {
+		old.Told = cmp.Or(s.Told, old.Told) // a first word is no change
 		return old, nil
 	}
 	for {
 		token, err := drawToken(i.random)
 		if err != nil || token != old.Token {
-			return instance{s.Pane, s.Program, token}, err
+			return instance{s.Pane, s.Program, s.Told, token}, err
 		}
 	}
 }

@@ -37,6 +37,27 @@ func TestTokenLivesAsLongAsTheProgramInItsPane(t *testing.T) {
 	}
 }
 
+func TestTokenIsDrawnAgainWhenTheProgramBeginsAnotherSession(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	first := m.address("p1")
+	m.terminal.tell("p1", "one")
+	if got := m.address("p1"); got != first {
+		t.Fatalf("its first word about its session made %s of %s", got, first)
+	}
+	m = m.restart(nil)
+	m.terminal.tell("p1", "") // nobody has said yet
+	if got := m.address("p1"); got != first {
+		t.Fatalf("a restart made %s of %s", got, first)
+	}
+	m.terminal.tell("p1", "two")
+	second := m.address("p1")
+	if second == first {
+		t.Fatal("another session has the token of the one before")
+	}
+	wantReceipt(t, m.send(operator, first, "for the first"), Refused, ReasonGone)
+}
+
 func TestInstanceIsForgottenWithItsPane(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"), agent("p2"))

@@ -13,10 +13,13 @@ type Session struct {
 	Label   string // given by a person, or empty
 	Harness string // empty or "shell" when no agent runs
 	Status  string
-	// Program is the identity of the pane's program and of its session: it
-	// differs once another program, or another session of it, is in the pane.
-	// At most 512 bytes; nothing looks into it.
+	// Program is the identity of the pane's program: it differs once another
+	// program, or another run of it, is in the pane. At most 512 bytes; nothing
+	// looks into it.
 	Program string
+	// Told is what the program calls its session, or empty as long as nobody has
+	// said: it differs once the program began another one. At most 512 bytes.
+	Told string
 	// Token is drawn by the station.
 	Token string
 }

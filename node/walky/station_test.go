@@ -86,6 +86,17 @@ func (t *testTerminal) run(pane, program, harness string) {
 	}
 }
 
+// tell has the program of a pane say what it calls its session.
+func (t *testTerminal) tell(pane, session string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.sessions {
+		if t.sessions[i].Pane == pane {
+			t.sessions[i].Told = session
+		}
+	}
+}
+
 // end ends the program of a pane, and the pane with it.
 func (t *testTerminal) end(pane string) {
 	t.mu.Lock()
