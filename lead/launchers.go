@@ -149,7 +149,7 @@ func (l *Lead) changeLaunchers(w http.ResponseWriter, r *http.Request, _ httprou
 		if errors.Is(api.AsError(err), api.ErrInternal) && r.Context().Err() == nil {
 			l.log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
-		api.WriteError(w, err)
+		api.WriteError(w, api.Refused(l.node.Mask, err))
 		return
 	}
 	all, _ = mask.Answer(l.node.Mask, all)

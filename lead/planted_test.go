@@ -6,11 +6,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/julienschmidt/httprouter"
+
+	"collie/lead/meter"
 	"collie/node/api"
 	"collie/node/grid"
 	"collie/node/markdown"
@@ -178,6 +184,34 @@ func TestASecretInAnyTextOfAMembersAnswerIsMaskedByTheLead(t *testing.T) {
 			if p.fit && said && !strings.Contains(string(text), "ghp_••") {
 				t.Errorf("%s: nothing of the answer is left to be masked: %.300s", method.Name, text)
 			}
+		}
+	}
+}
+
+// What the lead answers of its own about the machines: names, troubles, and what
+// is wrong in the operator's file.
+func TestNoRouteOfTheLeadItselfAnswersASecret(t *testing.T) {
+	t.Parallel()
+	l, _ := loadedLead(t, time.Now)
+	rules := filepath.Join(t.TempDir(), meter.TableName)
+	must(t, os.WriteFile(rules, []byte("[[alert]]\nmetric = \""+secretText+"\"\n"), 0o600))
+	l.readRules(rules)
+	l.herd.set(func() {
+		l.herd.self.Label = secretText
+		f := l.herd.followers["juno"]
+		f.info.Label, f.info.Reason, f.info.Build, f.snapshot.Trouble = secretText, secretText, secretText, secretText
+		f.part = nil
+	})
+	router := httprouter.New()
+	for _, route := range l.LoadRoutes() {
+		router.Handle(route.Method, route.Path, route.Handle)
+	}
+	for _, route := range l.LoadRoutes() {
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, httptest.NewRequest(route.Method, strings.Replace(route.Path, ":id", "juno", 1), nil))
+		hides(t, route.Path, json.RawMessage(w.Body.Bytes()))
+		if w.Code != http.StatusOK || route.Path == "/machines" && strings.Count(w.Body.String(), "ghp_••") < 4 {
+			t.Errorf("%s: %d %s", route.Path, w.Code, w.Body)
 		}
 	}
 }

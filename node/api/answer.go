@@ -61,7 +61,14 @@ func write[B, T any](h *Handlers, w http.ResponseWriter, r *http.Request, do fun
 
 func (h *Handlers) fail(w http.ResponseWriter, r *http.Request, err error) {
 	h.logFailure(r, err)
-	WriteError(w, err)
+	WriteError(w, Refused(h.Mask, err))
+}
+
+// Refused is the refusal in err as a phone may read it: what it says of the case
+// may quote what was asked for, or a file. A nil mask hides nothing.
+func Refused(m *mask.Mask, err error) *Error {
+	refused, _ := mask.Answer(m, AsError(err))
+	return refused
 }
 
 // logFailure logs what is nobody's refusal, unless the caller went away.

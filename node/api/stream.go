@@ -42,7 +42,7 @@ func (h *Handlers) live(w http.ResponseWriter, r *http.Request, p httprouter.Par
 	h.stream(w, r, func(ctx context.Context, m Machine, out *sse.Writer) error {
 		err := m.Live(ctx, p.ByName("id"), func(f grid.Frame) error { return send(out, "frame", f.Seq, h.shown(f)) })
 		if out.Started() && (errors.Is(err, ErrPaneNotFound) || errors.Is(err, ErrPaneGone)) {
-			return send(out, "gone", 0, AsError(err))
+			return send(out, "gone", 0, Refused(h.Mask, err))
 		}
 		return err
 	})
@@ -84,7 +84,7 @@ func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, do func(contex
 		return
 	}
 	h.logFailure(r, err)
-	_ = send(out, "error", 0, AsError(err)) // the stream ends either way
+	_ = send(out, "error", 0, Refused(h.Mask, err)) // the stream ends either way
 }
 
 func send(out *sse.Writer, name string, id uint64, v any) error {

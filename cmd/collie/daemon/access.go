@@ -14,6 +14,15 @@ import (
 	"collie/node/control"
 )
 
+// phoneRoutes are what a phone may ask besides the front door's own routes.
+// Handlers and lead mask what they answer.
+func (d *daemon) phoneRoutes() []api.Route {
+	handlers := d.node.Handlers(func(r *http.Request) (api.Machine, error) {
+		return d.lead.Machine(r.URL.Query().Get("host"))
+	}, phoneBeat)
+	return viaPhone(slices.Concat(handlers.Routes(), d.launcherRoutes(), d.lead.LoadRoutes()))
+}
+
 // viaPhone notes for the audit log that a request came from a phone.
 func viaPhone(routes []api.Route) []api.Route {
 	for i, route := range routes {

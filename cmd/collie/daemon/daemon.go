@@ -15,9 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -34,7 +32,6 @@ import (
 	"collie/mesh/notify"
 	"collie/mesh/trust"
 	"collie/node"
-	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/config"
 	"collie/node/control"
@@ -224,11 +221,8 @@ func (d *daemon) openDoor(ctx context.Context) (*frontdoor.Door, error) {
 		TLSCert:         c.Get("COLLIE_TLS_CERT"), TLSKey: c.Get("COLLIE_TLS_KEY"),
 		AccessTeam: c.Get("COLLIE_ACCESS_TEAM"), AccessAUD: c.Get("COLLIE_ACCESS_AUD"),
 	}
-	handlers := d.node.Handlers(func(r *http.Request) (api.Machine, error) {
-		return d.lead.Machine(r.URL.Query().Get("host"))
-	}, phoneBeat)
 	door, err := frontdoor.New(settings, frontdoor.Parts{
-		Devices: d.devices, Routes: viaPhone(slices.Concat(handlers.Routes(), d.launcherRoutes(), d.lead.LoadRoutes())), App: web.Handler(), Mode: d.mode,
+		Devices: d.devices, Routes: d.phoneRoutes(), App: web.Handler(), Mode: d.mode,
 		Health: d.health, Settings: d.settings, LocalSecret: d.local, Now: time.Now, Log: d.options.Log,
 	})
 	if err != nil {
