@@ -9,6 +9,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"collie/crypto/atomicfile"
 	"collie/lead/meter"
 	"collie/node/api"
 	"collie/node/load"
@@ -16,6 +17,8 @@ import (
 )
 
 const (
+	// storeEvery is the time between two writes of the day: what a crash costs.
+	storeEvery = 15 * time.Minute
 	// lookEvery is how old a reading may be for somebody who looks.
 	lookEvery = 4 * time.Second
 	// maxAsked is how many machines are asked at once.
@@ -29,29 +32,62 @@ func (m *remote) Load(ctx context.Context) (load.Reading, error) {
 	return reading, on(m.host, err)
 }
 
+// LoadFiles are what FollowLoad reads and writes.
+type LoadFiles struct {
+	Rules string // the operator's; see meter.LoadRules
+	Day   string // what is known of the last day
+}
+
 // FollowLoad asks every machine once a minute what it is busy with, for the day's
-// history and the rules in rules, until ctx ends. In between nothing is asked
-// unless somebody looks.
-func (l *Lead) FollowLoad(ctx context.Context, rules string) error {
-	ticker := time.NewTicker(meter.Step)
-	defer ticker.Stop()
-	for {
-		l.readRules(rules)
-		machines := l.herd.infos()
-		ids := make([]string, len(machines))
-		for i, info := range machines {
-			ids[i] = l.here(info.ID)
-		}
-		l.meter.Keep(ids)
-		l.ask(ctx, machines, func(info api.MachineInfo, reading *load.Reading) {
-			l.meter.Minute(l.here(info.ID), info.ID, reading, l.now())
-		})
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-ticker.C:
-		}
+// history and the operator's rules, until ctx ends. In between nothing is asked
+// unless somebody looks. The day is stored every storeEvery and at the end.
+func (l *Lead) FollowLoad(ctx context.Context, files LoadFiles) error {
+	if err := l.meter.Restore(files.Day, l.now()); err != nil {
+		l.log.Warn("the day of load begins anew", "error", err)
 	}
+	minutes, store := time.NewTicker(meter.Step), time.NewTicker(storeEvery)
+	defer minutes.Stop()
+	defer store.Stop()
+	defer l.storeDay(files.Day)
+	for {
+		l.readRules(files.Rules)
+		l.askMinute(ctx)
+		for waiting := true; waiting; {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-store.C:
+				l.storeDay(files.Day)
+			case <-minutes.C:
+				waiting = false
+			}
+		}
+		// Not before: at the start the members come into the herd one after another.
+		l.meter.Keep(l.machineKeys())
+	}
+}
+
+// storeDay writes the day to the disk. One that refuses it is asked again.
+func (l *Lead) storeDay(path string) {
+	if err := l.meter.Store(atomicfile.OS{}, path); err != nil {
+		l.log.Warn("the day of load could not be stored", "error", err)
+	}
+}
+
+// machineKeys are what the meter calls the machines of the herd.
+func (l *Lead) machineKeys() []string {
+	var keys []string
+	for _, info := range l.herd.infos() {
+		keys = append(keys, l.here(info.ID))
+	}
+	return keys
+}
+
+// askMinute asks every machine for the point of the minute that ends.
+func (l *Lead) askMinute(ctx context.Context) {
+	l.ask(ctx, l.herd.infos(), func(info api.MachineInfo, reading *load.Reading) {
+		l.meter.Minute(l.here(info.ID), info.ID, reading, l.now())
+	})
 }
 
 // readRules reads the operator's rules, as they are now. Without them none is

@@ -110,7 +110,7 @@ func TestALeadKeepsAMinutePointAndJudgesTheOperatorsRules(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		juno.says(busy(0), nil)
-		go func() { _ = l.FollowLoad(ctx, path) }()
+		go func() { _ = l.FollowLoad(ctx, LoadFiles{Rules: path, Day: filepath.Join(t.TempDir(), "load.day")}) }()
 		synctest.Wait()
 		for minute := 1; minute <= 3; minute++ {
 			before := juno.says(busy(minute), nil)
@@ -138,6 +138,49 @@ func TestALeadKeepsAMinutePointAndJudgesTheOperatorsRules(t *testing.T) {
 	if _, all := ask[api.Machines](t, l, "/machines"); !strings.Contains(all.Problem, "line 2, column 10") {
 		t.Errorf("the problem is %q", all.Problem)
 	}
+}
+
+func TestTheDayIsStoredNowAndThenAndAtTheEndAndReadAtTheStart(t *testing.T) {
+	t.Parallel()
+	files := LoadFiles{Rules: filepath.Join(t.TempDir(), meter.TableName), Day: filepath.Join(t.TempDir(), "load.day")}
+	first, juno := loadedLead(t, time.Now)
+	second := New(openNode(t, slog.New(slog.DiscardHandler)), time.Now, slog.New(slog.DiscardHandler)) // its members are not there yet
+	synctest.Test(t, func(t *testing.T) {
+		run := func(l *Lead) (stop func()) {
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() { _ = l.FollowLoad(ctx, files); close(ended) }()
+			synctest.Wait()
+			return func() { cancel(); <-ended }
+		}
+		written := func() int64 {
+			info, err := os.Stat(files.Day)
+			if err != nil {
+				return 0
+			}
+			return info.Size()
+		}
+		juno.says(busy(0), nil)
+		stop := run(first)
+		for minute := 1; minute <= 16; minute++ {
+			juno.says(busy(minute), nil)
+			time.Sleep(meter.Step)
+			synctest.Wait()
+			if size := written(); (size > 0) != (minute >= 15) {
+				t.Errorf("after %d minutes the file has %d bytes", minute, size)
+			}
+		}
+		before := written()
+		stop()
+		if written() <= before {
+			t.Error("the end did not store the last minute")
+		}
+		stop = run(second)
+		defer stop()
+		if day := second.meter.History("juno", time.Now()); len(day) != 16 {
+			t.Errorf("after a restart there are %d points", len(day))
+		}
+	})
 }
 
 func TestASoloNodeIsAMachineToo(t *testing.T) {

@@ -175,3 +175,10 @@ func TestARuleThatCannotBeJudgedIsRefusedWithItsPlace(t *testing.T) {
 		}
 	}
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -156,7 +156,9 @@ func run(ctx context.Context, o Options) (err error) {
 	group.Go(func() error { <-ctx.Done(); return socket.Close() })
 	group.Go(func() error { return ended(d.roles.run(ctx)) })
 	group.Go(func() error { d.keepLaunchers(ctx); return nil })
-	group.Go(func() error { return ended(d.lead.FollowLoad(ctx, filepath.Join(o.Config.Dir, meter.TableName))) })
+	group.Go(func() error {
+		return ended(d.lead.FollowLoad(ctx, lead.LoadFiles{Rules: filepath.Join(o.Config.Dir, meter.TableName), Day: d.node.Folder.Path("load.day")}))
+	})
 	if d.store != nil {
 		group.Go(func() error { d.store.Keep(ctx); return nil })
 	}

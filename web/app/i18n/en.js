@@ -319,7 +319,7 @@ export const en = {
     day: "Processor, last 24 hours",
     dayLabel: /** @param {string} highest */ (highest) => `Processor over the last 24 hours, at most ${highest}`,
     noDay: "The first point of the day comes within two minutes.",
-    hint: "The day is kept in the memory of the machine that this phone talks to.",
+    hint: "The day is kept by the machine that this phone talks to, also when Collie restarts there.",
     rulesBroken: "No alert is judged:",
     metrics: { cpu: "Processor (%)", memory: "Memory (%)", load: "Load of a core", received: "Received (MB/s)", sent: "Sent (MB/s)" },
     alert: /** @param {string} metric @param {string} above @param {string} time */ (metric, above, time) => `${metric} above ${above} for ${time}`,

@@ -298,7 +298,7 @@ export const es = {
     day: "Procesador, últimas 24 horas",
     dayLabel: (highest) => `Procesador en las últimas 24 horas, como máximo ${highest}`,
     noDay: "El primer punto del día llega en dos minutos.",
-    hint: "El día se guarda en la memoria de la máquina con la que habla este teléfono.",
+    hint: "El día lo guarda la máquina con la que habla este teléfono, aunque Collie se reinicie en ella.",
     rulesBroken: "No se evalúa ninguna alerta:",
     metrics: { cpu: "Procesador (%)", memory: "Memoria (%)", load: "Carga por núcleo", received: "Recibido (MB/s)", sent: "Enviado (MB/s)" },
     alert: (metric, above, time) => `${metric} por encima de ${above} desde hace ${time}`,

@@ -298,7 +298,7 @@ export const fr = {
     day: "Processeur, dernières 24 heures",
     dayLabel: (highest) => `Processeur sur les dernières 24 heures, ${highest} au plus`,
     noDay: "Le premier point de la journée arrive dans les deux minutes.",
-    hint: "La journée est gardée dans la mémoire de la machine à laquelle ce téléphone parle.",
+    hint: "La journée est gardée par la machine à laquelle ce téléphone parle, même si Collie y redémarre.",
     rulesBroken: "Aucune alerte n'est évaluée :",
     metrics: { cpu: "Processeur (%)", memory: "Mémoire (%)", load: "Charge par cœur", received: "Reçu (Mo/s)", sent: "Envoyé (Mo/s)" },
     alert: (metric, above, time) => `${metric} au-dessus de ${above} depuis ${time}`,

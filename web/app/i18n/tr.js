@@ -298,7 +298,7 @@ export const tr = {
     day: "İşlemci, son 24 saat",
     dayLabel: (highest) => `Son 24 saatte işlemci, en çok ${highest}`,
     noDay: "Günün ilk noktası iki dakika içinde gelir.",
-    hint: "Gün, bu telefonun konuştuğu makinenin belleğinde tutulur.",
+    hint: "Günü, bu telefonun konuştuğu makine saklar; Collie orada yeniden başlasa bile.",
     rulesBroken: "Hiçbir uyarı değerlendirilmiyor:",
     metrics: { cpu: "İşlemci (%)", memory: "Bellek (%)", load: "Çekirdek başına yük", received: "Alınan (MB/sn)", sent: "Gönderilen (MB/sn)" },
     alert: (metric, above, time) => `${metric}: ${time} boyunca ${above} üstünde`,
