@@ -10,12 +10,21 @@ import (
 // Accept takes a verified message of another machine for a session of this one
 // and returns its receipt once it is more than accepted, or as it is when ctx
 // ends. A repetition answers the receipt of the first; another message under
-// the same id is refused with a *CheckError of CheckReplay.
+// the same id is refused with a *CheckError of CheckReplay. One that cannot be
+// recorded is refused as that.
 func (s *Station) Accept(ctx context.Context, v Verified) (Receipt, error) {
 	if err := s.remembered(v); err != nil {
 		return s.Reject(v.message.From.Member, err), err
 	}
 	m := v.newMessage(In, s.now())
+	r, err := s.accept(ctx, m, v)
+	if errors.Is(err, ErrUnrecorded) {
+		return s.refuse(m, ReasonUnrecorded)
+	}
+	return r, err
+}
+
+func (s *Station) accept(ctx context.Context, m *message, v Verified) (Receipt, error) {
 	if earlier, err := s.earlier(ctx, m); earlier != nil || err != nil {
 		return s.repeat(ctx, earlier, m, err)
 	}
@@ -88,6 +97,10 @@ func (s *Station) Pass(ctx context.Context, v Verified) (r Receipt, fresh bool, 
 		return refusal(m, ReasonBusy, wait), false, nil
 	}
 	earlier, err := s.record(ctx, m, v)
+	if errors.Is(err, ErrUnrecorded) {
+		r, err = s.refuse(m, ReasonUnrecorded)
+		return r, false, err
+	}
 	if earlier != nil || err != nil {
 		r, err = s.repeat(ctx, earlier, m, err)
 		return r, false, err

@@ -171,6 +171,21 @@ func TestMessageThatTheLeadChangedIsRefusedByNameToItsSender(t *testing.T) {
 	}
 }
 
+func TestMessageThatAMachineOnItsWayCannotRecordIsRefusedAndNotTyped(t *testing.T) {
+	t.Parallel()
+	for _, which := range []string{"lead", "receiver"} {
+		n := newThreeMachines(t)
+		to := n.addressOn("boreas", n.boreas)
+		map[string]*machine{"lead": n.lead, "receiver": n.boreas}[which].loseJournal()
+		r := n.atlas.send(in("p1"), to, "hello")
+		wantReceipt(t, r, Refused, "unrecorded")
+		n.atlas.wantState(r.ID, Refused)
+		if got := n.boreas.terminal.typed("p1"); len(got) != 0 {
+			t.Errorf("%s: typed %q", which, got)
+		}
+	}
+}
+
 func TestLeadSendsAndReceivesLikeAnyMachine(t *testing.T) {
 	t.Parallel()
 	n := newThreeMachines(t)

@@ -59,6 +59,7 @@ const (
 	ReasonNoMachine   = "no machine"  // no member of the crew has that id
 	ReasonUnreachable = "unreachable" // nothing was sent
 	ReasonFailed      = "failed"      // the pane could not be typed into
+	ReasonUnrecorded  = "unrecorded"  // a machine on the way could not write its journal, and nothing was typed
 	reasonCheck       = "check "      // and the name of the check that failed
 )
 

@@ -88,6 +88,23 @@ func TestForwardGoesOnWithoutItsCaller(t *testing.T) {
 	m.wantState(r.ID, Delivered)
 }
 
+func TestACallerWaitsForAForwardOnlyAsLongAsItSays(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, func(c *Config) { c.Limits.ForwardFor = time.Hour }, agent("p1"))
+	m.SetRoute(waitingRoute{make(chan struct{})})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	r, err := m.Send(ctx, operator, boreas, "x", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantReceipt(t, r, Accepted, "")
+	m.stop()
+	if got := m.Log(); len(got) != 1 || got[0].State != Unknown {
+		t.Errorf("at the end the journal has %+v, want it unknown", got)
+	}
+}
+
 func TestResultIsTakenOnlyForAMessageThatWasSent(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"))

@@ -93,11 +93,10 @@ func (s *Station) sendOut(ctx context.Context, m *message, body string, route Ro
 	if _, err := s.record(ctx, m, Verified{body: body}); err != nil {
 		return Receipt{}, err
 	}
-	if !s.begin() {
-		return s.wait(ctx, m), nil
+	select {
+	case <-s.begin(func() { s.settleAs(m, s.forward(m, body, route), true) }):
+	case <-ctx.Done():
 	}
-	defer s.work.Done()
-	s.settleAs(m, s.forward(m, body, route), true)
 	// A later receipt may have come in while the first was on its way, and be on
 	// its way to the disk.
 	return s.wait(ctx, m), nil
@@ -127,14 +126,18 @@ func (s *Station) forward(m *message, body string, route Route) Receipt {
 	return r
 }
 
-// begin registers work that Close waits for.
-func (s *Station) begin() bool {
+// begin does work that Close waits for, beside its caller, and says when it has
+// ended. The caps of a machine bound how much there is.
+func (s *Station) begin(do func()) (ended <-chan struct{}) {
+	done := make(chan struct{})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.closed {
-		s.work.Add(1)
+	if s.closed {
+		close(done)
+	} else {
+		s.work.Go(func() { defer close(done); do() })
 	}
-	return !s.closed
+	return done
 }
 
 // cap counts a message, or says how long to wait. machineCounted says that it

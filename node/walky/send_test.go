@@ -175,17 +175,23 @@ func TestEachCapRefusesWithTheTimeToWait(t *testing.T) {
 	}
 }
 
+// loseJournal takes the folder of the journal away, so that no line is written.
+func (m *machine) loseJournal() {
+	m.t.Helper()
+	aside := m.folder + " aside"
+	if err := os.Rename(filepath.Join(m.folder, "journal"), aside); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.RemoveAll(aside); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
 func TestMessageThatCannotBeRecordedIsNotSent(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"))
 	to := m.address("p1")
-	aside := m.folder + " aside"
-	if err := os.Rename(filepath.Join(m.folder, "journal"), aside); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(aside); err != nil {
-		t.Fatal(err)
-	}
+	m.loseJournal()
 	_, err := m.Send(t.Context(), operator, to, "x", "")
 	if !errors.Is(err, ErrUnrecorded) || Code(err) != "walky_unrecorded" {
 		t.Fatalf("Send = %v, want ErrUnrecorded", err)

@@ -195,9 +195,10 @@ func (s *Station) resume(doubted map[string]bool) error {
 		m.decided = c.State
 		m.shown = Receipt{ID: m.id, State: c.State, Reason: c.Reason, At: now}
 	}
-	for _, group := range lines {
+	for machine, group := range lines {
+		// What cannot be recorded is found open again by the next start.
 		if err := s.journal.Append(group...); err != nil {
-			return err
+			s.log.Error("what was left open is unknown, and that could not be recorded", "machine", machine, "error", err)
 		}
 	}
 	for _, l := range s.lanes {
