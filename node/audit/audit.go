@@ -71,6 +71,7 @@ type Log struct {
 	added   uint64 // lines so far
 	synced  uint64 // those of them that are on the disk
 	behind  bool   // the disk refused to take some of them
+	refused error  // why the last line was not taken, or nil
 	chain   file
 	ends    ends
 	pruned  time.Time
@@ -183,7 +184,7 @@ func (l *Log) Write(e Entry) error {
 	if err == nil {
 		l.additions.Signal()
 	}
-	return unavailable(err)
+	return l.outcome(err)
 }
 
 // Add adds an entry and returns before it is on the disk: the line outlives this
@@ -194,7 +195,7 @@ func (l *Log) Add(e Entry) (sync func() error, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, err := l.add(e); err != nil {
-		return nil, unavailable(err)
+		return nil, l.outcome(err)
 	}
 	number := l.added
 	l.additions.Signal()
@@ -206,15 +207,24 @@ func (l *Log) Add(e Entry) (sync func() error, err error) {
 		}
 		err := l.sync()
 		l.behind = err != nil
-		return unavailable(err)
+		return l.outcome(err)
 	}, nil
 }
 
-func unavailable(err error) error {
-	if err == nil {
-		return nil
+// outcome keeps what became of the last line. mu is held.
+func (l *Log) outcome(err error) error {
+	if err != nil {
+		err = fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
-	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	l.refused = err
+	return err
+}
+
+// Refused is why the last line was not taken; nil when it was.
+func (l *Log) Refused() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refused
 }
 
 // add puts a line after the valid part of the current file, and returns how to

@@ -270,3 +270,19 @@ func TestWriteThatFailsTakesNoAddedLineAlong(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestALogSaysWhyItsLastLineWasNotTaken(t *testing.T) {
+	t.Parallel()
+	d := &failing{}
+	l, err := Open(filepath.Join(t.TempDir(), "audit.log"), Options{Content: Preview, layer: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	for _, step := range []string{"write", "sync", ""} {
+		d.step = step
+		if err := l.Write(Entry{Action: "pane.reply", Outcome: "accepted"}); l.Refused() != err || (err == nil) != (step == "") {
+			t.Errorf("%q fails: Write = %v, Refused = %v", step, err, l.Refused())
+		}
+	}
+}

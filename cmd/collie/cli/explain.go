@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -105,6 +106,10 @@ func judge(err error) (code int, hint string) {
 		return refusalCode(refused), refusalHint(refused)
 	case errors.As(err, &held):
 		return exitWrongState, "stop that node, or give this one a COLLIE_STATE_DIR or COLLIE_INSTANCE of its own"
+	case errors.Is(err, syscall.EROFS):
+		return exitFailed, "make that disk writable, and start the node again; panes go on meanwhile"
+	case errors.Is(err, syscall.ENOSPC):
+		return exitFailed, "free space on that disk"
 	case errors.Is(err, control.ErrNoNode):
 		return exitUnreachable, "start it with collie up"
 	case errors.Is(err, control.ErrNoAnswer):

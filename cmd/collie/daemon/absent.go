@@ -29,7 +29,7 @@ func Examine(ctx context.Context, c *config.Config, absent error) control.Doctor
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		checks = append(checks, check("state", fine, "nothing is stored yet", ""))
 	} else {
-		checks = append(checks, checkPrivate(dir, c.Dir), checkRoom(dir), examineCrew(dir), examineAudit(dir))
+		checks = append(checks, checkPrivate(dir, c.Dir), checkRoom(dir, mayWrite), examineCrew(dir), examineAudit(dir))
 	}
 	return control.Doctor{Verdict: worst(checks), Checks: checks}
 }

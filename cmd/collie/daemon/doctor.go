@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"collie/crypto/atomicfile"
 	"collie/mesh"
 	"collie/node/control"
 	"collie/node/link"
@@ -37,7 +38,7 @@ const (
 func (d *daemon) doctor(ctx context.Context, _ *control.Call) (any, error) {
 	checks := []control.Check{
 		checkPrivate(d.node.Folder.Dir(), d.options.Config.Dir), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
-		checkRoom(d.node.Folder.Dir()), d.checkAudit(), checkLaunchers(d.options.Config.Dir), d.checkWalky(), d.checkDoors(), d.checkCrewFile(),
+		checkRoom(d.node.Folder.Dir(), writes), d.checkAudit(), checkLaunchers(d.options.Config.Dir), d.checkWalky(), d.checkDoors(), d.checkCrewFile(),
 	}
 	checks = append(checks, d.checkCrew()...)
 	return control.Doctor{Verdict: worst(checks), Checks: checks}, nil
@@ -108,16 +109,34 @@ func (d *daemon) checkMask() control.Check {
 	return check("mask", fine, "secrets of a known shape are masked", "")
 }
 
-func checkRoom(dir string) control.Check {
+// checkRoom says whether the disk of a state folder takes what a node keeps.
+// takes is how to find out.
+func checkRoom(dir string, takes func(dir string) error) control.Check {
+	const id = "disk"
 	var stat unix.Statfs_t
+	if err := takes(dir); err != nil {
+		return check(id, fail, "the state folder cannot be written: "+err.Error(), "free space on its disk, or make it writable; a node that runs goes on by itself then")
+	}
 	if err := unix.Statfs(dir, &stat); err != nil {
-		return check("disk", warn, err.Error(), "")
+		return check(id, warn, err.Error(), "")
 	}
 	if free := stat.Bavail * uint64(stat.Bsize); free < lowDiskBytes {
-		return check("disk", fail, fmt.Sprintf("%d MiB are left for the state folder", free>>20), "free some space")
+		return check(id, fail, fmt.Sprintf("%d MiB are left for the state folder", free>>20), "free some space")
 	}
-	return check("disk", fine, "there is room", "")
+	return check(id, fine, "there is room", "")
 }
+
+// writes writes a file and removes it again.
+func writes(dir string) error {
+	staged, err := atomicfile.StageOn(atomicfile.OS{}, filepath.Join(dir, "doctor"), []byte("is there room?\n"))
+	if err != nil {
+		return err
+	}
+	return staged.Discard()
+}
+
+// mayWrite asks the kernel, and writes nothing.
+func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK) }
 
 func (d *daemon) checkAudit() control.Check {
 	if _, err := d.node.Audit.Verify(); err != nil {

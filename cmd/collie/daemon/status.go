@@ -109,6 +109,11 @@ func (d *daemon) status() control.Status {
 	if err := d.crewUnsaved(); err != nil {
 		s.Trouble = append(s.Trouble, control.StatusNotice{What: err.Error() + "; a restart would undo it", Fix: "free space on the disk; it is stored by itself then"})
 	}
+	if err := d.node.Audit.Refused(); err != nil {
+		s.Trouble = append(s.Trouble, control.StatusNotice{
+			What: "nothing is typed or changed here: " + err.Error(), Fix: "free space on the disk, or make it writable; it goes on by itself then",
+		})
+	}
 	if err := d.devices.Unsaved(); err != nil {
 		s.Trouble = append(s.Trouble, control.StatusNotice{
 			What: "a revoked device would come back with a restart: " + err.Error(), Fix: "free space on the disk; it is stored by itself then",
