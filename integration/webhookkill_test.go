@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -25,40 +26,13 @@ func TestADeliveryDuringWhichTheNodeIsKilledIsOneMessage(t *testing.T) {
 	port := harness.FreePort(t)
 	m := harness.New(t, "atlas", fmt.Sprintf("COLLIE_HOOKS_PORT=%d", port)).Start()
 	pane := harness.JSON[control.ID](m, "pane", "new", "--harness", "agent", "--", "cat").ID
-	added := harness.JSON[control.ChannelAdded](m, "channel", "add", "webhook", "ci", "--to", pane)
-	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(added.Secret), "whsec_"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	attempt := 0
-	deliver := func(id string) int {
-		attempt++
-		stamp := strconv.FormatInt(time.Now().Unix()+int64(attempt), 10)
-		mac := hmac.New(sha256.New, secret)
-		mac.Write([]byte(id + "." + stamp + ".body of " + id))
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, fmt.Sprintf("http://127.0.0.1:%d/hook/ci", port), strings.NewReader("body of "+id))
-		if err != nil {
-			t.Error(err)
-			return 0
-		}
-		request.Close = true
-		request.Header = http.Header{
-			"Webhook-Id": {id}, "Webhook-Timestamp": {stamp},
-			"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return 0
-		}
-		_ = response.Body.Close()
-		return response.StatusCode
-	}
+	hook := openHook(t, m, port, "ci", pane)
 	for i := range deliveries {
 		id := "delivery-" + strconv.Itoa(i)
 		before, answered := journalBytes(t, m), make(chan struct{})
 		go func() {
 			defer close(answered)
-			deliver(id)
+			_, _ = hook.deliver(id, "body of "+id)
 		}()
 		for waiting := true; waiting && journalBytes(t, m) == before; {
 			select {
@@ -70,14 +44,62 @@ func TestADeliveryDuringWhichTheNodeIsKilledIsOneMessage(t *testing.T) {
 		m.Kill()
 		<-answered
 		m.Start()
-		if status := deliver(id); status != http.StatusOK && status != http.StatusAccepted {
-			t.Fatalf("%s, again: %d\n%s", id, status, m.Log())
+		if _, code := hook.deliver(id, "body of "+id); code != "" {
+			t.Fatalf("%s, again: %s\n%s", id, code, m.Log())
 		}
 	}
 	log := harness.JSON[[]struct{ ID string }](m, "walky", "log")
 	if len(log) != deliveries {
 		t.Errorf("%d messages of %d deliveries", len(log), deliveries)
 	}
+}
+
+// A hook is the other system's end of a channel of a machine.
+type hook struct {
+	t       *testing.T
+	url     string
+	secret  []byte
+	attempt int
+}
+
+// openHook adds a channel of the standard format to a pane.
+func openHook(t *testing.T, m *harness.Machine, port int, name, pane string) *hook {
+	t.Helper()
+	added := harness.JSON[control.ChannelAdded](m, "channel", "add", "webhook", name, "--to", pane)
+	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(string(added.Secret), "whsec_"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &hook{t: t, url: fmt.Sprintf("http://127.0.0.1:%d/hook/%s", port, name), secret: secret}
+}
+
+// deliver posts a delivery, each attempt signed with another time, and returns the
+// id of its message, and why it was not taken.
+func (h *hook) deliver(id, body string) (message, code string) {
+	h.attempt++
+	stamp := strconv.FormatInt(time.Now().Unix()+int64(h.attempt%60), 10)
+	mac := hmac.New(sha256.New, h.secret)
+	mac.Write([]byte(id + "." + stamp + "." + body))
+	request, err := http.NewRequestWithContext(h.t.Context(), http.MethodPost, h.url, strings.NewReader(body))
+	if err != nil {
+		h.t.Error(err)
+		return "", err.Error()
+	}
+	request.Close = true
+	request.Header = http.Header{
+		"Webhook-Id": {id}, "Webhook-Timestamp": {stamp},
+		"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err.Error()
+	}
+	defer response.Body.Close()
+	var answer struct{ ID, Code string }
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return "", fmt.Sprintf("%s: %v", response.Status, err)
+	}
+	return answer.ID, answer.Code
 }
 
 // journalBytes is how much the journal of walky messages holds.

@@ -66,6 +66,7 @@ type Machine struct {
 	URL     string // of the front door, once started
 	environ []string
 	host    *Host // nil for this machine's own network
+	disk    *Disk // of its own, or nil
 
 	t       testing.TB
 	process *exec.Cmd
@@ -94,8 +95,13 @@ func New(t testing.TB, name string, settings ...string) *Machine {
 }
 
 func (m *Machine) write(name, text string) {
-	if err := os.WriteFile(filepath.Join(m.Home, name), []byte(text), 0o600); err != nil {
-		m.t.Fatal(err)
+	m.must(os.WriteFile(filepath.Join(m.Home, name), []byte(text), 0o600))
+}
+
+func (m *Machine) must(err error) {
+	m.t.Helper()
+	if err != nil {
+		m.t.Fatalf("%s: %v", m.Name, err)
 	}
 }
 
@@ -294,6 +300,9 @@ func (m *Machine) cleanUp() {
 		<-m.ended
 	}
 	m.endHolders()
+	if m.disk != nil {
+		m.must(m.disk.remove())
+	}
 	if m.t.Failed() {
 		m.t.Logf("%s: kept %s; the end of its log:\n%s", m.Name, m.Home, tail(m.Log(), 40))
 		return

@@ -1,0 +1,173 @@
+package integration_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"collie/integration/harness"
+	"collie/node/control"
+)
+
+// A refusal is a way in which the kernel refuses to write what a node has to keep.
+type refusal struct {
+	name       string
+	begin, end func(*chores)
+	stays      bool // also when the node is started again
+}
+
+var (
+	limited = refusal{
+		"no file may grow", // which needs no right
+		func(c *chores) { c.m.FileLimit(0) }, func(c *chores) { c.m.FileLimit(harness.NoLimit) }, false,
+	}
+	full      = refusal{"the disk is full", func(c *chores) { c.disk.Fill() }, func(c *chores) { c.disk.Free() }, true}
+	immutable = refusal{"no file may change", (*chores).freeze, (*chores).thaw, false}
+)
+
+func (c *chores) freeze() {
+	if err := c.m.Immutable(true); err != nil {
+		c.t.Skipf("the file system or the right for immutable files is missing: %v", err)
+	}
+}
+
+func (c *chores) thaw() {
+	if err := c.m.Immutable(false); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestADiskThatRefusesIsSaidAndNothingAcknowledgedIsLost(t *testing.T) {
+	t.Parallel()
+	if !harness.Mounting(t) {
+		return
+	}
+	for _, role := range []string{"solo", "lead", "member"} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			c := newChores(t, role, func(m *harness.Machine) *harness.Disk { return m.OnDisk(1 << 20) })
+			c.refuse(limited, full)
+		})
+	}
+	// What is open is refused too, by "operation not permitted".
+	t.Run("immutable", func(t *testing.T) {
+		t.Parallel()
+		newChores(t, "solo", func(*harness.Machine) *harness.Disk { return nil }).refuse(immutable)
+	})
+}
+
+// refuse goes through ways in which the disk of a running node refuses, and kills
+// it at last.
+func (c *chores) refuse(ways ...refusal) {
+	c.t.Helper()
+	c.wantDone("at first")
+	for _, way := range ways {
+		way.begin(c)
+		c.wantRefused(way.name)
+		if way.stays {
+			c.m.Kill()
+			c.m.Start()
+			c.wantRefused(way.name + ", and the node was started again")
+		}
+		way.end(c)
+		c.wantDone("after " + way.name)
+		if said := c.said(); said != "" {
+			c.t.Errorf("after %s: %s", way.name, said)
+		}
+	}
+	c.m.Kill()
+	c.m.Start()
+	c.wantKept()
+	c.wantDone("after it was killed")
+}
+
+// What the last run left open is unknown from then on. That this cannot be written
+// down is no reason not to start.
+func TestANodeStartsOnADiskThatIsFull(t *testing.T) {
+	t.Parallel()
+	if !harness.Mounting(t) {
+		return
+	}
+	c := newChores(t, "member", func(m *harness.Machine) *harness.Disk { return m.OnDisk(1 << 20) })
+	to := address(t, c.m, "peer", session(c.peer, "cat"))
+	c.peer.Freeze()
+	defer c.peer.Thaw()
+	var sent control.WalkyReceipt
+	err := control.Dial(c.m.State).Call(t.Context(), http.MethodPost, "/walky/send", control.WalkySend{To: to, Body: "x", WaitMs: 1}, &sent)
+	if err != nil || sent.State != "accepted" {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+	c.m.Kill()
+	c.sealJournal()
+	c.disk.Fill()
+	c.m.Start()
+	if state := stateOf(c.m, sent.ID); state != "unknown" {
+		t.Errorf("on a full disk the message is %q", state)
+	}
+	c.m.Kill()
+	c.disk.Free()
+	c.m.Start()
+	if state := stateOf(c.m, sent.ID); state != "unknown" {
+		t.Errorf("the message is %q", state)
+	}
+}
+
+// sealJournal damages the end of the journal, so that the next line needs a file of
+// its own, and with it room.
+func (c *chores) sealJournal() {
+	c.t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.m.State, "walky", "journal", "*"))
+	if err != nil || len(files) == 0 {
+		c.t.Fatal(files, err)
+	}
+	file, err := os.OpenFile(files[len(files)-1], os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString("damaged\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// The kernel makes the disk read-only under the running node, as it does when one
+// dies. It stays that until it is mended and mounted again.
+func TestADiskThatDiesUnderANodeLosesNothingThatItAcknowledged(t *testing.T) {
+	t.Parallel()
+	c := newChores(t, "solo", (*harness.Machine).OnExt4)
+	c.wantDone("at first")
+	c.disk.Break()
+	c.wantRefused("the disk died")
+	c.m.Kill()
+	c.disk.Mend()
+	c.m.Start()
+	c.wantKept()
+}
+
+func TestANodeWhoseDiskIsReadOnlyDoesNotStartAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	if !harness.Mounting(t) {
+		return
+	}
+	c := newChores(t, "solo", func(m *harness.Machine) *harness.Disk { return m.OnDisk(1 << 20) })
+	c.wantDone("at first")
+	c.m.Kill()
+	c.disk.ReadOnly()
+	up := c.m.Run("", "up")
+	if up.Exit != 1 || !strings.Contains(up.Stderr, "read-only file system\nhint: make that disk writable, and start the node again") {
+		t.Errorf("collie up: exit %d, %s", up.Exit, up.Stderr)
+	}
+	if said := c.said(); !strings.Contains(said, "the state folder cannot be written: read-only file system") {
+		t.Errorf("collie doctor says %q", said)
+	}
+	c.disk.Writable()
+	c.m.Start()
+	c.wantKept()
+	for _, check := range c.doctor().Checks {
+		if check.ID == "audit" && check.Verdict != "ok" {
+			t.Errorf("the audit log: %s", check.Reason)
+		}
+	}
+}
