@@ -101,6 +101,37 @@ func TestAnAgentGainsNoAuthorityByAnyWayOfAsking(t *testing.T) {
 	}
 }
 
+// An agent may run the hidden command of a holder itself, and say there that the
+// operator opened the pane. The next node finds it like any other.
+func TestAPaneThatAnAgentPlantedIsNobodysButAnAgents(t *testing.T) {
+	t.Parallel()
+	m := harness.New(t, "atlas").Start()
+	a := openObedientAgent(t, m)
+	spec, err := json.Marshal(map[string]any{
+		"executable": []string{harness.Program(t), "_hold"},
+		"spec": map[string]any{
+			"id": "planted", "dir": filepath.Join(m.State, "panes"), "openedByOperator": true, "command": []string{"/bin/sh"}, "cwd": "/",
+			"env":  []string{"PATH=" + filepath.Dir(harness.Program(t)) + ":" + os.Getenv("PATH"), "HOME=" + m.Home, "COLLIE_STATE_DIR=" + m.State},
+			"cols": 80, "rows": 24,
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(m.Home, "spec.json")
+	if err := os.WriteFile(file, spec, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := a.does("collie _hold <" + file); !strings.Contains(out, `"ready":true`) {
+		t.Fatalf("the holder did not start:\n%s", out)
+	}
+	m.Stop()
+	m.Start()
+	defer m.CLI("pane", "close", "planted")
+	m.CLI("pane", "send", "planted", "collie pair; echo it was $?", "--enter")
+	harness.Eventually(t, "the refusal", func() bool { return strings.Contains(screenOf(m, "planted"), "it was 4") })
+}
+
 func TestAWakeAndAWakeOfAWakeAreAnAgentsOwnNotes(t *testing.T) {
 	t.Parallel()
 	m := harness.New(t, "atlas").Start()

@@ -30,6 +30,8 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 		return participant("does not descend from its pane's own first program")
 	case slices.ContainsFunc(chain[:above], Process.holder):
 		return participant("is below a second holder inside its pane")
+	case r.startedInPane(chain[above+1:]):
+		return participant("is in a pane that was started from inside another one")
 	case slices.ContainsFunc(chain, r.IsHarness):
 		return participant("has an agent on its chain of processes")
 	case holder.Harness != "" && holder.Harness != "shell":
@@ -40,6 +42,14 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 		return participant("is in a pane that the operator did not open")
 	}
 	return Caller{trust.Operator, holder.Pane, "descends from the shell of a pane that the operator opened"}
+}
+
+// startedInPane reports whether a holder runs inside a pane in which this node
+// does not run: whoever is in there has started it by hand, and what it says of
+// who opened it is that one's word.
+func (r *Resolver) startedInPane(above []Process) bool {
+	node := r.nodeChain()
+	return slices.ContainsFunc(above, func(p Process) bool { return p.holder() && !slices.ContainsFunc(node, p.same) })
 }
 
 // agentBelow reports whether an agent runs anywhere below a process: one that was

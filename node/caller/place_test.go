@@ -117,6 +117,23 @@ func TestWhoIsInsideAPane(t *testing.T) {
       102 collie _hold
         103 collie pair
 `, shell, trust.Participant, "is below a second holder inside its pane"},
+		{"an agent started the holder in its own pane", `
+1 init
+  50 collie up
+  90 collie _hold
+    100 collie _hold
+      101 bash
+        103 collie pair
+`, shell, trust.Participant, "is in a pane that was started from inside another one"},
+		{"the node and its holder are in a pane of another node", `
+1 init
+  90 collie _hold
+    91 bash
+      50 collie up
+    100 collie _hold
+      101 bash
+        103 collie pair
+`, shell, trust.Operator, "descends from the shell of a pane that the operator opened"},
 		{"a later process with the program's number", `
 1 init
   100 collie _hold

@@ -15,6 +15,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "_hold" {
 		os.Exit(Main(os.Stdin, os.Stdout))
 	}
+	if len(os.Args) == 5 && os.Args[1] == "intrude" {
+		os.Exit(intrude(os.Args[2], os.Args[3], os.Args[4]))
+	}
 	// The race detector would hold up the end of each process for a second.
 	os.Setenv("GORACE", "atexit_sleep_ms=0")
 	goleak.VerifyTestMain(m)

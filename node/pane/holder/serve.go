@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"collie/node/caller"
+	"collie/node/state"
 )
 
 // A server answers on a pane's socket.
@@ -88,11 +90,15 @@ func (s *server) close() {
 
 func (s *server) serve(conn *net.UnixConn) {
 	defer conn.Close()
-	if _, err := caller.FromConn(conn); err != nil { // another account, or gone already
+	peer, err := caller.FromConn(conn)
+	if err != nil { // another account, or gone already
 		return
 	}
 	l := newLink(conn, maxRequestBytes)
-	role, err := s.greet(l)
+	var role string
+	if err = s.admit(peer); err == nil {
+		role, err = s.greet(l)
+	}
 	if err != nil {
 		_ = refuse(l, err)
 		return
@@ -103,6 +109,22 @@ func (s *server) serve(conn *net.UnixConn) {
 	case roleWatch:
 		s.watch(l)
 	}
+}
+
+// admit refuses whoever is in a pane. There the node is asked, which knows who may
+// type and writes it down; an agent that came straight to this socket would do so
+// unseen. A node that was itself started in a pane is let in: it is the process
+// that holds the state folder.
+func (s *server) admit(peer caller.Credentials) error {
+	inside, err := peer.InPane()
+	if err != nil || !inside {
+		return err
+	}
+	isNode, err := state.Holds(filepath.Dir(s.hold.dir), peer.PID)
+	if err == nil && !isNode {
+		err = ErrInPane
+	}
+	return err
 }
 
 // greet reads a node's hello and answers it.
