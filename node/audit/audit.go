@@ -16,9 +16,9 @@
 // belonged to no write that was allowed.
 //
 // The log never holds a typed character (see Typed), and with None no content
-// at all. A file that reaches its size is rotated to PATH.1, PATH.2, … and
-// kept 90 days. One process has a log open at a time. The bounds are in
-// limits.go.
+// at all. A file that reaches its size, or is a week old, is rotated to PATH.1,
+// PATH.2, … and kept 90 days. One process has a log open at a time. The bounds
+// are in limits.go.
 package audit
 
 import (
@@ -65,13 +65,14 @@ type Log struct {
 	// synced, because the lines have one order.
 	mu      sync.Mutex
 	closed  bool
-	current file   // nil after a rotation that could not open the next file
-	size    int64  // of what is valid in current
-	dirty   bool   // current may hold bytes of a failed write after size
-	added   uint64 // lines so far
-	synced  uint64 // those of them that are on the disk
-	behind  bool   // the disk refused to take some of them
-	refused error  // why the last line was not taken, or nil
+	current file      // nil after a rotation that could not open the next file
+	size    int64     // of what is valid in current
+	began   time.Time // when the first line of current was written
+	dirty   bool      // current may hold bytes of a failed write after size
+	added   uint64    // lines so far
+	synced  uint64    // those of them that are on the disk
+	behind  bool      // the disk refused to take some of them
+	refused error     // why the last line was not taken, or nil
 	chain   file
 	ends    ends
 	pruned  time.Time
@@ -99,7 +100,11 @@ func Open(path string, options Options) (*Log, error) {
 	if err := l.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open audit log: %w", err), l.closeFiles())
 	}
-	l.prune(options.Now())
+	if now := options.Now(); !l.isOld(now) {
+		l.prune(now)
+	} else if err := l.rotate(now); err != nil { // the first write tries again
+		options.Log.Warn("audit log: old lines not moved aside", "error", err)
+	}
 	return l, nil
 }
 
@@ -130,13 +135,18 @@ func (l *Log) openCurrent() error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	l.current, l.size, l.dirty = f, size, false
+	l.current, l.size, l.dirty, l.began = f, size, false, time.Time{}
 	return nil
 }
 
 // dropTorn cuts what a crash left after the last newline.
 func (l *Log) dropTorn() error {
-	end, err := scan(l.current, l.size, func(scanned) error { return nil })
+	end, err := scan(l.current, l.size, func(s scanned) error {
+		if l.began.IsZero() && s.err == nil {
+			l.began = s.line.time()
+		}
+		return nil
+	})
 	if err != nil || end == l.size {
 		return err
 	}
@@ -248,6 +258,9 @@ func (l *Log) add(e Entry) (undo func() error, err error) {
 		return nil, errors.Join(err, l.mend())
 	}
 	size, last := l.size, l.ends.last
+	if l.began.IsZero() {
+		l.began = now
+	}
 	l.size += int64(len(data))
 	l.added++
 	l.ends.last = linkOf(line, data[:len(data)-1])
@@ -272,13 +285,18 @@ func (l *Log) makeRoom(bytes int64, now time.Time) error {
 	if err := l.mend(); err != nil {
 		return err
 	}
-	if l.size > 0 && l.size+bytes > l.options.MaxBytes {
+	if l.size > 0 && l.size+bytes > l.options.MaxBytes || l.isOld(now) {
 		return l.rotate(now)
 	}
 	if now.Sub(l.pruned) > pruneEvery {
 		l.prune(now)
 	}
 	return nil
+}
+
+// isOld says that the current file has lines that are due to be moved aside.
+func (l *Log) isOld(now time.Time) bool {
+	return l.size > 0 && !l.began.IsZero() && now.Sub(l.began) > maxAge
 }
 
 // sync has the disk take every line so far, and records the ends of the chain.

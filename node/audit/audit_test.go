@@ -165,7 +165,7 @@ func TestRotatedFilesAreKeptNinetyDays(t *testing.T) {
 		t.Error("not removed after 91 days")
 	}
 	lines, err := log.Tail(100)
-	if err != nil || len(lines) != 3 || lines[0].Seq != 9 {
+	if err != nil || len(lines) != 2 || lines[0].Seq != 10 {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
 	if _, err := log.Verify(); err != nil {

@@ -8,6 +8,9 @@ const (
 	DefaultMaxBytes = 8 << 20
 	// Keep is how long a rotated file is kept, counted from its last line.
 	Keep = 90 * 24 * time.Hour
+	// maxAge is how old the first line of the current file may be before that is
+	// rotated, so that no line stays much longer than Keep.
+	maxAge = 7 * 24 * time.Hour
 	// MaxWhatChars bounds the preview of a content.
 	MaxWhatChars = 80
 	// MaxTail bounds what Tail returns.
