@@ -26,9 +26,13 @@ func (m *remote) Live(ctx context.Context, id string, send func(grid.Frame) erro
 	group.Go(func() error {
 		for screen := mirror.New(m.mask, nil); ; {
 			select {
-			case <-ctx.Done():
-				return ctx.Err()
 			case <-newest.fresh:
+			case <-ctx.Done():
+				select {
+				case <-newest.fresh: // the last word of a stream that has ended
+				default:
+					return ctx.Err()
+				}
 			}
 			frame, err := m.masked(screen, newest.full())
 			if err == nil {
