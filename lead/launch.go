@@ -8,9 +8,6 @@ import (
 	"collie/node/mask"
 )
 
-// maxListed bounds the options of one row or recipe of a member.
-const maxListed = 32
-
 func (m *remote) Launchers(ctx context.Context) (api.Launchers, error) {
 	all, err := m.machine.Launchers(ctx)
 	if err != nil {

@@ -107,8 +107,16 @@ func TestARowBelongsToOnePairingOfADevice(t *testing.T) {
 	if left := rows("tablet"); len(left) != 0 {
 		t.Errorf("after the revocation there is %+v", left)
 	}
-	if data, err := os.ReadFile(l.node.Folder.Path("added.json")); err != nil || strings.Contains(string(data), "Plan") {
-		t.Errorf("the file is %s, %v", data, err)
+	kept := func() bool {
+		data, err := os.ReadFile(l.node.Folder.Path("added.json"))
+		must(t, err)
+		return strings.Contains(string(data), "Plan")
+	}
+	if !kept() {
+		t.Error("whoever looks writes a file")
+	}
+	if status, answer := change("tablet", `{"add":{"name":"Test","harness":"claude"}}`); status != http.StatusOK || kept() {
+		t.Errorf("a row of a revoked device takes room from the next one: %d %s", status, answer)
 	}
 	lines, err := l.node.Audit.Tail(10)
 	must(t, err)

@@ -18,6 +18,12 @@ const (
 	maxCards = 20
 	// maxPeers bounds the sessions of one member that others may write to.
 	maxPeers = 200
+	// maxListed bounds the recipes of a member and the options of one row or recipe:
+	// a recipe has a handful, which a person reads.
+	maxListed = 32
+	// maxAsked is how many machines are asked at once what they are busy with: few
+	// enough that the answers of a large crew do not come all together.
+	maxAsked = 16
 	// maxRawBytes bounds a short text before it is masked; see remote.name.
 	maxRawBytes = 16 << 10
 )
@@ -30,6 +36,11 @@ const (
 	// which doubles from retryFirst to retryMost while it goes on ending.
 	retryFirst = time.Second
 	retryMost  = 30 * time.Second
+	// storeEvery is the time between two writes of the day's load: what a crash costs.
+	storeEvery = 15 * time.Minute
+	// lookEvery is how old a reading may be for somebody who looks: below the 5 s
+	// in which a page asks again.
+	lookEvery = 4 * time.Second
 	// herdPace is how long changes of the herd are gathered before a phone is
 	// told of them, so that a busy crew costs each phone a few events a second.
 	herdPace = 100 * time.Millisecond

@@ -16,16 +16,8 @@ import (
 	"collie/node/mask"
 )
 
-const (
-	// storeEvery is the time between two writes of the day: what a crash costs.
-	storeEvery = 15 * time.Minute
-	// lookEvery is how old a reading may be for somebody who looks.
-	lookEvery = 4 * time.Second
-	// maxAsked is how many machines are asked at once.
-	maxAsked = 16
-	// thisMachine is what a solo node is called where a machine has to be named.
-	thisMachine = "this"
-)
+// thisMachine is what a solo node is called where a machine has to be named.
+const thisMachine = "this"
 
 func (m *remote) Load(ctx context.Context) (load.Reading, error) {
 	reading, err := m.machine.Load(ctx)

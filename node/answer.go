@@ -19,14 +19,6 @@ import (
 	"collie/node/trust"
 )
 
-const (
-	// answerTimeout is how long a question may take to leave the screen once it
-	// was answered, and a mark to move.
-	answerTimeout = 4 * time.Second
-	// maxMoves bounds the keys that move the mark to one option.
-	maxMoves = 2 * api.MaxOptions
-)
-
 // keyed returns an opaque name for a text of a pane: without the node's key
 // nobody can guess what it stands for.
 func (n *Node) keyed(kind, id, text string) string {

@@ -10,9 +10,6 @@ import (
 	"collie/node/control"
 )
 
-// defaultTail is how many lines of the audit log are answered when nobody says.
-const defaultTail = 20
-
 // auditRoutes show the operator the audit log. They are reads, and leave no line
 // in it.
 func (n *Node) auditRoutes() []control.Route {

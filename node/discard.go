@@ -3,18 +3,10 @@ package node
 import (
 	"context"
 	"errors"
-	"time"
 
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/pane"
-)
-
-const (
-	// maxErasures bounds the keys that empty an input, and eraseTimeout is how
-	// long one of them may take to show.
-	maxErasures  = 200
-	eraseTimeout = 300 * time.Millisecond
 )
 
 // discard empties the input of a pane. A line at a prompt is emptied by one key;

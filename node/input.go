@@ -14,24 +14,6 @@ import (
 	"collie/node/status"
 )
 
-const (
-	// stallTimeout is how long a program may show nothing new while its text is
-	// looked for, and lookTimeout how long it may take altogether.
-	stallTimeout = 3 * time.Second
-	lookTimeout  = 7 * time.Second
-	// redrawn is how long a program may take to draw its input anew.
-	redrawn = 100 * time.Millisecond
-	// lineTimeout bounds a text of many lines; see api.WriteBudget.
-	lineTimeout = api.WriteBudget - time.Second
-)
-
-// maxWriters bounds the programs and pages that are remembered for input. Those
-// that are gone make room.
-const (
-	maxWriters = 4 * api.MaxPanes
-	maxPages   = 32 // pages whose key counts are remembered per pane
-)
-
 // screens is what input needs of the panes.
 type screens interface {
 	List() []pane.Info

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"collie/node/api"
@@ -17,9 +16,6 @@ import (
 	"collie/node/launch"
 	"collie/node/pane"
 )
-
-// promptTimeout is how long a new shell may take until it shows something.
-const promptTimeout = 3 * time.Second
 
 // shellRow is what can be started when the operator says nothing.
 var shellRow = launch.Row{Name: "Shell"}

@@ -23,9 +23,6 @@ import (
 	"collie/node/trust"
 )
 
-// maxPromptBytes is how much of a prompt region counts.
-const maxPromptBytes = 8 << 10
-
 // Local is this machine as a phone or a lead may see it: its panes, masked by
 // its own mask, and written to under its own rules.
 type Local struct {

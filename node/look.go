@@ -12,10 +12,6 @@ import (
 	"collie/node/pane"
 )
 
-// maxLooks is how many files, folders and repositories are read at once for
-// phones; each may take some tens of megabytes for a moment.
-const maxLooks = 2
-
 // look waits for its turn to read from the disk.
 func (n *Node) look(ctx context.Context) (done func(), err error) {
 	select {

@@ -14,9 +14,6 @@ import (
 	"collie/node/walky"
 )
 
-// Bounds of a command that waits for a receipt.
-const maxReceiptWait = time.Minute
-
 func (n *Node) walkyRoutes() []control.Route {
 	return []control.Route{
 		{Method: http.MethodGet, Path: "/walky/who", Anyone: true, Handle: n.walkyWho},
@@ -245,9 +242,6 @@ func (n *Node) tokens(ctx context.Context) (map[string]string, error) {
 	}
 	return tokens, nil
 }
-
-// maxCards bounds the cards that are listed of one pane.
-const maxCards = 20
 
 // Walky lists the messages of a pane, or of the whole machine, for a phone.
 func (l *Local) Walky(_ context.Context, pane string) (api.Walky, error) {

@@ -12,16 +12,6 @@ import (
 	"collie/node/control"
 )
 
-// What the programs in one pane may do that leaves a line in the audit log, those
-// outside of panes together: more than the caps of messages let through, and too
-// little to fill the disk. What is above it is refused, and leaves no line.
-const (
-	paceEvery = 3 * time.Second
-	paceBurst = 60
-	// maxPaced panes are kept count of before those that have rested are dropped.
-	maxPaced = 256
-)
-
 var errTooOften = api.Refusal(http.StatusTooManyRequests, "too_often", "this session does that more often than it may; wait a moment")
 
 // pace keeps count of what participants do. The zero value is ready.

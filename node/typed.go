@@ -9,9 +9,6 @@ import (
 	"collie/node/pane"
 )
 
-// escapePatience is how soon a second Escape has to come to count.
-const escapePatience = 4 * time.Second
-
 // meantFor refuses keys that are meant for another program than the one that has
 // the pane now: those that name it, and those of a page that typed for it. A
 // line for an agent that has ended would be a command for the shell below it.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/julienschmidt/httprouter"
 )
@@ -27,10 +26,6 @@ var (
 	ErrNoRepository   = Refusal(http.StatusConflict, "no_repository", "that pane's folder is in no git repository, or in one without a commit")
 	ErrWorktreeExists = Refusal(http.StatusConflict, "worktree_exists", "there is a branch or a folder of that name already")
 )
-
-// treeBudget bounds the making of a worktree on another machine, which writes
-// out every file of a commit.
-const treeBudget = 28 * time.Second
 
 // ChangesOf asks for the list, or with a path for a diff.
 type ChangesOf struct {

@@ -14,12 +14,6 @@ import (
 	"collie/node/mask"
 )
 
-// defaultHistoryRows is how much scrollback is answered when nobody says.
-const defaultHistoryRows = 200
-
-// defaultChatTurns is how many turns are answered when nobody says.
-const defaultChatTurns = 30
-
 // Handlers are the routes of a Machine. They are served twice: to the phone
 // below /api, and to the lead below /crew/v1.
 type Handlers struct {

@@ -7,13 +7,6 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// Bounds of launchers in an answer.
-const (
-	MaxLaunchers = 200
-	MaxRecent    = 12
-	maxRecipes   = 32
-)
-
 // A Launcher starts panes on a machine, in the ways that its operator allows.
 type Launcher interface {
 	Launchers(ctx context.Context) (Launchers, error)

@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"collie/node/uploads"
+)
 
 // Bounds of what is read and kept.
 const (
@@ -23,6 +27,12 @@ const (
 	MaxChatTools     = 200
 	MaxChatImages    = 16
 	MaxBlobBytes     = 5 << 20
+	MaxUploadBytes   = uploads.MaxBytes // one uploaded file
+	MaxLaunchers     = 200              // rows of launchers of one machine
+	MaxRecent        = 12               // one-off lines, all that a machine keeps
+	maxRecipes       = 32
+	MaxSentLines     = 500 // sent lines, all that a machine keeps
+	MaxSentBytes     = 4 << 20
 	// ScreenBytes is how long the hash of a prompt region is, in base64url.
 	ScreenBytes = 24
 )
@@ -31,6 +41,19 @@ const (
 const (
 	ReadBudget  = 5 * time.Second
 	WriteBudget = 10 * time.Second
+	// treeBudget bounds the making of a worktree, which writes out every file of a
+	// commit.
+	treeBudget = 28 * time.Second
+	// uploadBudget bounds an upload as a whole, uploadStall the wait for more of it:
+	// a phone may be on a slow line.
+	uploadBudget = 5 * time.Minute
+	uploadStall  = 30 * time.Second
+)
+
+// What is answered when nobody says how much: a screen or a few.
+const (
+	defaultHistoryRows = 200
+	defaultChatTurns   = 30
 )
 
 // maxStreams bounds the streams that one set of handlers serves at once.

@@ -7,13 +7,6 @@ import (
 	"github.com/julienschmidt/httprouter"
 )
 
-// MaxSentLines bounds the sent lines that are listed of one machine, and
-// maxSentBytes their text.
-const (
-	MaxSentLines = 500
-	MaxSentBytes = 4 << 20
-)
-
 // A SentBook is a machine's list of the lines that were sent to its shells.
 type SentBook interface {
 	Sent(ctx context.Context) (Sent, error)

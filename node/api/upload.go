@@ -11,7 +11,6 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"collie/node/mask"
-	"collie/node/uploads"
 )
 
 // An UploadMachine takes a file for a pane.
@@ -26,15 +25,6 @@ var (
 	ErrUploadsFull   = Refusal(http.StatusInsufficientStorage, "uploads_full", "this machine keeps as many uploaded files as it may")
 	ErrUploadTooBig  = Refusal(http.StatusRequestEntityTooLarge, "upload_too_large", "the file is larger than this machine takes")
 	ErrUploadAborted = Refusal(http.StatusBadRequest, "upload_aborted", "the file did not arrive whole, so nothing was kept")
-)
-
-const (
-	// MaxUploadBytes bounds one uploaded file.
-	MaxUploadBytes = uploads.MaxBytes
-	// uploadBudget bounds an upload as a whole, uploadStall the wait for more of
-	// it.
-	uploadBudget = 5 * time.Minute
-	uploadStall  = 30 * time.Second
 )
 
 // Upload is a file on its way.

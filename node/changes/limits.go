@@ -12,6 +12,8 @@ const (
 	maxErrorBytes  = 4 << 10
 	// maxExcludeBytes bounds the repository's own list of ignored files.
 	maxExcludeBytes = 256 << 10
+	// maxBranchBytes is what a person may call a branch: it becomes a folder's name.
+	maxBranchBytes = 100
 	// maxSharedIndexes is how often a hundred names of a git folder are looked
 	// through for pieces of a split index.
 	maxSharedIndexes = 16

@@ -16,8 +16,6 @@ import (
 // none of which a shell, a path or git itself could take for something else.
 var branchName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-const maxBranchBytes = 100
-
 func checkBranch(name string) error {
 	if len(name) > maxBranchBytes || !branchName.MatchString(name) || strings.Contains(name, "..") ||
 		strings.HasSuffix(name, ".") || strings.Contains(name+"/", ".lock/") || strings.Contains(name, "./") || name == "HEAD" {

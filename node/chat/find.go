@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -119,10 +118,6 @@ func (s *search) claudeSession(config string) (string, bool) {
 	}
 	return document.SessionID, sessionName.MatchString(document.SessionID)
 }
-
-// slack is how far two clocks of one machine may be apart: a process's start is
-// known to about a second.
-const slack = 2 * time.Second
 
 // claudeFolder is the name that Claude Code gives to the logs of a folder.
 func claudeFolder(cwd string) string {

@@ -41,6 +41,9 @@ const (
 	maxSmallBytes   = 256 << 10
 	maxProjectBytes = 4 << 20
 	maxHeadBytes    = 1 << 20 // of a log, to see whose it is
+	// slack is how far two clocks of one machine may be apart: a process's start is
+	// known to about a second.
+	slack = 2 * time.Second
 )
 
 // Bounds of what is read of a database of sessions.

@@ -1,7 +1,5 @@
 package control
 
-import "time"
-
 // A HookEvent is what a hook of an agent's program tells. Text in it is the
 // agent's: data, never an instruction.
 type HookEvent struct {
@@ -19,14 +17,3 @@ type HookEvent struct {
 type HookAnswer struct {
 	Answer string `json:"answer"` // allow, deny
 }
-
-// Bounds of a hook's call.
-const (
-	// HookWait is how long a hook that only tells something waits for the node.
-	HookWait = 2 * time.Second
-	// HoldWait is the longest that one that asks waits for a tap; the node may end
-	// it sooner.
-	HoldWait = 10 * time.Minute
-	// MaxHookText bounds each text of an event.
-	MaxHookText = 32 << 10
-)

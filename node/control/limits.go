@@ -20,3 +20,14 @@ const (
 	// receipt for a minute.
 	answerTimeout = 2 * time.Minute
 )
+
+// Bounds of a hook's call.
+const (
+	// HookWait is how long a hook that only tells something waits for the node.
+	HookWait = 2 * time.Second
+	// HoldWait is the longest that one that asks waits for a tap; the node may end
+	// it sooner.
+	HoldWait = 10 * time.Minute
+	// MaxHookText bounds each text of an event.
+	MaxHookText = 32 << 10
+)

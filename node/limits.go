@@ -1,0 +1,78 @@
+package node
+
+import (
+	"time"
+
+	"collie/node/api"
+)
+
+// Times of a text on its way into a program. Together they stay below
+// api.WriteBudget, after which whoever sent it is told that nobody knows.
+const (
+	// stallTimeout is how long a program may show nothing new while its text is
+	// looked for, and lookTimeout how long it may take altogether: a busy agent
+	// draws its input a second or two late.
+	stallTimeout = 3 * time.Second
+	lookTimeout  = 7 * time.Second
+	// redrawn is how long a program may take to draw its input anew.
+	redrawn = 100 * time.Millisecond
+	// lineTimeout bounds a text of many lines.
+	lineTimeout = api.WriteBudget - time.Second
+	// promptTimeout is how long a new shell may take until it shows something; the
+	// line is sent to one that shows nothing, too.
+	promptTimeout = 3 * time.Second
+)
+
+// Bounds of keys that are pressed for somebody, each after a look at the screen.
+const (
+	// answerTimeout is how long a question may take to leave the screen once it
+	// was answered, and a mark to move: a person waits with the phone in hand.
+	answerTimeout = 4 * time.Second
+	// maxMoves bounds the keys that move the mark to one option: there and back.
+	maxMoves = 2 * api.MaxOptions
+	// maxErasures bounds the keys that empty an input, one a row of it, and
+	// eraseTimeout is how long one of them may take to show.
+	maxErasures  = 200
+	eraseTimeout = 300 * time.Millisecond
+	// escapePatience is how soon a second Escape has to come to count: a later one
+	// is meant for another screen.
+	escapePatience = 4 * time.Second
+)
+
+// Bounds of what is remembered.
+const (
+	// maxWriters bounds the programs that are remembered for input: those that are
+	// there a few times over. Those that are gone make room.
+	maxWriters = 4 * api.MaxPanes
+	// maxPages bounds the pages whose key counts are remembered for one pane: more
+	// than type into it at a time.
+	maxPages = 32
+	// maxPaced panes are kept count of before those that have rested are dropped.
+	maxPaced = 256
+)
+
+// What the programs in one pane may do that leaves a line in the audit log, those
+// outside of panes together: more than the caps of messages let through, and too
+// little to fill the disk. What is above it is refused, and leaves no line.
+const (
+	paceEvery = 3 * time.Second
+	paceBurst = 60
+)
+
+// Bounds of one answer.
+const (
+	// maxLooks is how many files, folders and repositories are read at once for
+	// phones; each may take some tens of megabytes for a moment.
+	maxLooks = 2
+	// maxPromptBytes is how much of a prompt region counts: more than a person
+	// sees of it.
+	maxPromptBytes = 8 << 10
+	// maxCards bounds the cards that are listed of one pane: the page shows no more.
+	maxCards = 20
+	// defaultTail is how many lines of the audit log are answered when nobody says:
+	// a screen of them.
+	defaultTail = 20
+	// maxReceiptWait bounds how long a command waits for a receipt: it has a
+	// connection to itself.
+	maxReceiptWait = time.Minute
+)
