@@ -23,7 +23,7 @@ func TestNoCrewRouteExistsOnTheFrontDoor(t *testing.T) {
 			t.Errorf("%s %s on the front door is answered %d %s", route.Method, path, status, data)
 		}
 	}
-	for _, path := range []string{"/walky/deliver", "/walky/result", "/walky/send", "/walky/who", "/leave", "/hello", "/secret"} {
+	for _, path := range []string{"/walky/deliver", "/walky/result", "/walky/send", "/walky/who", "/walky/recall", "/leave", "/hello", "/secret"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			if status, data := phone.Do(method, link.Prefix+path, nil); status != http.StatusNotFound {
 				t.Errorf("%s %s on the front door is answered %d %s", method, path, status, data)

@@ -66,6 +66,33 @@ func TestAMessageCrossesTwoMachinesAndIsReadOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
+func TestASenderTakesBackAMessageThatIsHeldOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	c := startCrew(t)
+	receiver := openAgent(t, c.iris)
+	to := address(t, c.juno, "iris", receiver)
+	c.iris.CLI("pane", "send", receiver, "a draft") // somebody writes there
+	sent := harness.JSON[control.WalkyReceipt](c.juno, "walky", "send", to, "too early")
+	if sent.State != "held" {
+		t.Fatalf("the receipt is %s (%s), want held", sent.State, sent.Reason)
+	}
+	if r := harness.JSON[control.WalkyReceipt](c.juno, "walky", "cancel", sent.ID); r.State != "cancelled" {
+		t.Fatalf("the cancel says %s", r.State)
+	}
+	for _, m := range []*harness.Machine{c.juno, c.lead, c.iris} {
+		if state := stateOf(m, sent.ID); state != "cancelled" {
+			t.Errorf("the journal of %s says %s", m.Name, state)
+		}
+	}
+	c.iris.CLI("pane", "keys", receiver, "Enter")
+	if later := harness.JSON[control.WalkyReceipt](c.juno, "walky", "send", to, "now"); later.State != "delivered" {
+		t.Fatalf("the receipt is %s (%s), want delivered", later.State, later.Reason)
+	}
+	if screen := strings.ReplaceAll(screenOf(c.iris, receiver), "\n", ""); strings.Contains(screen, sent.ID) {
+		t.Errorf("the cancelled message is in the pane:\n%s", screen)
+	}
+}
+
 func TestTwoAgentSessionsOnTwoMembersExchangeAMessageAndItsReceipt(t *testing.T) {
 	t.Parallel()
 	c := startCrew(t)

@@ -129,6 +129,39 @@ func (r *router) deliver(ctx context.Context, crew *trust.Crew, verified walky.V
 	return link.Send(ctx, r.crew.Endpoint.RoundTripper(to.Fingerprint), "/walky/deliver", message.ID, delivery)
 }
 
+// Recall asks a member to take back a message of this machine.
+func (r *router) Recall(ctx context.Context, to string, what walky.Recall) (walky.Receipt, error) {
+	crew := r.crew.Store.Crew()
+	if crew == nil {
+		return walky.Receipt{}, walky.ErrNotSent
+	}
+	return r.callBack(ctx, crew, to, walky.Recall{ID: what.ID, Sender: crew.SelfID})
+}
+
+// recall is a member that wants a message of its own back.
+func (r *router) recall(ctx context.Context, from trust.Member, what walky.Recall) (walky.Receipt, error) {
+	crew := r.crew.Store.Crew()
+	if crew == nil {
+		return walky.Receipt{}, api.ErrWrongRole
+	}
+	receipt, err := r.lead.node.Walky.Recall(ctx, from.ID, what.ID, func(ctx context.Context, to string) (walky.Receipt, error) {
+		return r.callBack(ctx, crew, to, walky.Recall{ID: what.ID, Sender: from.ID})
+	})
+	if err != nil {
+		return walky.Receipt{}, api.ErrWalkyRefused.With(err.Error())
+	}
+	return receipt, nil
+}
+
+func (r *router) callBack(ctx context.Context, crew *trust.Crew, to string, what walky.Recall) (receipt walky.Receipt, err error) {
+	member, ok := crew.Member(to)
+	if !ok {
+		return receipt, walky.ErrNotSent
+	}
+	err = link.Call(ctx, r.crew.Endpoint.RoundTripper(member.Fingerprint), "/walky/recall", what, &receipt)
+	return receipt, err
+}
+
 // caller is the member that a request came from.
 func (r *router) caller(ctx context.Context) (trust.Member, error) {
 	peer, _ := mesh.PeerFrom(ctx)

@@ -19,6 +19,7 @@ func (l *Lead) Routes(crew Crew) []link.Route {
 	return []link.Route{
 		fromMember(r, "/walky/send", r.take),
 		fromMember(r, "/walky/who", r.who),
+		fromMember(r, "/walky/recall", r.recall),
 		fromMember(r, "/leave", r.left),
 	}
 }

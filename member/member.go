@@ -110,6 +110,9 @@ func (m *Member) Routes(crew Crew) []link.Route {
 		fromLead("/walky/result", link.Exchange(m.log, func(_ context.Context, receipt walky.Receipt) (api.Done, error) {
 			return m.result(receipt)
 		})),
+		fromLead("/walky/recall", link.Exchange(m.log, func(ctx context.Context, what walky.Recall) (walky.Receipt, error) {
+			return m.recall(ctx, what)
+		})),
 		fromLead(link.SecretRoute, link.Exchange(m.log, func(_ context.Context, told link.NewSecret) (api.Done, error) {
 			return m.takeSecret(crew, told)
 		})),
@@ -147,6 +150,16 @@ func (m *Member) receive(ctx context.Context, crew Crew, delivery walky.Delivery
 }
 
 // result takes what became of a message of this machine. Only the lead says it.
+func (m *Member) recall(ctx context.Context, what walky.Recall) (walky.Receipt, error) {
+	receipt, err := m.node.Walky.Recall(ctx, what.Sender, what.ID, func(context.Context, string) (walky.Receipt, error) {
+		return walky.Receipt{}, walky.ErrNotFound // a member passes nothing on
+	})
+	if err != nil {
+		return walky.Receipt{}, api.ErrWalkyRefused.With(err.Error())
+	}
+	return receipt, nil
+}
+
 func (m *Member) result(receipt walky.Receipt) (api.Done, error) {
 	err := m.node.Walky.Result("", receipt)
 	if walky.Code(err) == "" || errors.Is(err, walky.ErrUnrecorded) { // the disk may be mended, and the lead tells again

@@ -46,7 +46,7 @@ func TestTheTableIsThePhonesWithoutSendingAndForTheLeadAlone(t *testing.T) {
 		}
 		got = append(got, route.Method+" "+route.Path)
 	}
-	want := []string{"POST /walky/deliver", "POST /walky/result", "POST /secret"}
+	want := []string{"POST /walky/deliver", "POST /walky/result", "POST /walky/recall", "POST /secret"}
 	for _, route := range (&api.Handlers{}).Routes() {
 		if route.Path != "/walky/send" {
 			want = append(want, route.Method+" "+route.Path)

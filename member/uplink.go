@@ -56,6 +56,12 @@ func (u *uplink) Forward(ctx context.Context, out walky.Outgoing) (walky.Receipt
 	return link.Send(ctx, u.crew.Endpoint.RoundTripper(u.lead), "/walky/send", out.ID, envelope)
 }
 
+// Recall asks the lead, which knows where the message went.
+func (u *uplink) Recall(ctx context.Context, _ string, what walky.Recall) (receipt walky.Receipt, err error) {
+	err = link.Call(ctx, u.crew.Endpoint.RoundTripper(u.lead), "/walky/recall", what, &receipt)
+	return receipt, err
+}
+
 // Leave tells the lead that this member goes. The lead may not hear it; the
 // member goes all the same.
 func (m *Member) Leave(ctx context.Context, crew Crew) error {

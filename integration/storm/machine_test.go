@@ -96,6 +96,11 @@ type stormRoute struct {
 func (r stormRoute) SelfMember() string                        { return r.machine.id }
 func (r stormRoute) Who(context.Context) ([]walky.Peer, error) { return nil, nil }
 
+// Recall is not what a storm asks for.
+func (r stormRoute) Recall(context.Context, string, walky.Recall) (walky.Receipt, error) {
+	return walky.Receipt{}, walky.ErrNotSent
+}
+
 // Forward is a member's call of the lead, which the death of either loses.
 func (r stormRoute) Forward(ctx context.Context, out walky.Outgoing) (walky.Receipt, error) {
 	s := r.machine.storm

@@ -120,11 +120,12 @@ func (s *Station) Result(by string, r Receipt) error {
 	s.mu.Lock()
 	m := s.messages[r.ID]
 	known := m != nil && m.isRecorded() && !m.local() && (by == "" || by == m.to.Machine)
+	recalled := known && m.recalled
 	s.mu.Unlock()
 	switch {
 	case !known:
 		return fmt.Errorf("%w: %s", ErrNotFound, r.ID)
-	case r.State == Cancelled:
+	case r.State == Cancelled && !recalled:
 		return fmt.Errorf("%w: only a sender cancels", ErrReceipt)
 	}
 	if s.settleAs(m, r, true) {

@@ -19,6 +19,8 @@ type threeMachines struct {
 	keys                map[string]*identity.Identity
 	// spoil changes a delivery on its way.
 	spoil func(*Delivery)
+	// cut is a lead that reaches nobody.
+	cut bool
 }
 
 func newThreeMachines(t *testing.T) *threeMachines {
@@ -51,6 +53,26 @@ func (r memberRoute) Forward(ctx context.Context, out Outgoing) (Receipt, error)
 		return Receipt{}, fmt.Errorf("%w: %w", ErrNotSent, err)
 	}
 	return r.n.route(ctx, r.t, e, r.self)
+}
+
+func (r memberRoute) Recall(ctx context.Context, _ string, what Recall) (Receipt, error) {
+	return r.n.lead.Recall(ctx, r.self, what.ID, func(ctx context.Context, to string) (Receipt, error) {
+		return r.n.callBack(ctx, to, Recall{ID: what.ID, Sender: r.self})
+	})
+}
+
+func (r leadRoute) Recall(ctx context.Context, to string, what Recall) (Receipt, error) {
+	return r.n.callBack(ctx, to, Recall{ID: what.ID, Sender: leadID})
+}
+
+// callBack is the lead's call of the member that holds a message.
+func (n *threeMachines) callBack(ctx context.Context, to string, what Recall) (Receipt, error) {
+	if n.cut {
+		return Receipt{}, ErrNotSent
+	}
+	return n.members[to].Recall(ctx, what.Sender, what.ID, func(context.Context, string) (Receipt, error) {
+		return Receipt{}, ErrNotFound
+	})
 }
 
 // leadRoute is the lead's side: its own messages go through the same two

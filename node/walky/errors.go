@@ -13,7 +13,8 @@ var (
 	ErrID         = errors.New("not the id of a message")
 	ErrNotFound   = errors.New("no journal record on this machine")
 	ErrNotYours   = errors.New("message is for another session")
-	ErrNotHeld    = errors.New("message is not held on this machine")
+	ErrNotHeld    = errors.New("message is not held any more")
+	ErrNotReached = errors.New("machine that holds the message did not answer")
 	ErrNoReply    = errors.New("message came from no session, so nobody reads a reply")
 	ErrNoPane     = errors.New("no such pane on this machine")
 	ErrDevice     = errors.New("not the label of a paired phone")
@@ -32,6 +33,7 @@ var codes = [...]struct {
 	{ErrNotFound, "walky_not_found"},
 	{ErrNotYours, "walky_not_yours"},
 	{ErrNotHeld, "walky_not_held"},
+	{ErrNotReached, "walky_not_reached"},
 	{ErrNoReply, "walky_no_reply"},
 	{ErrNoPane, "walky_no_pane"},
 	{ErrDevice, "walky_bad_device"},

@@ -157,31 +157,6 @@ func (s *Station) ReplyAddress(ctx context.Context, reader Sender, id string) (A
 	return m.from, nil
 }
 
-// Cancel takes a message back while it is held on this machine. The session
-// that sent it may, and the operator.
-func (s *Station) Cancel(ctx context.Context, from Sender, id string) (Receipt, error) {
-	if !isID(id) {
-		return Receipt{}, ErrID
-	}
-	me, err := s.self(ctx, from)
-	if err != nil {
-		return Receipt{}, err
-	}
-	s.mu.Lock()
-	m := s.messages[id]
-	s.mu.Unlock()
-	switch {
-	case m == nil || !m.isRecorded():
-		return Receipt{}, fmt.Errorf("%w: %s", ErrNotFound, id)
-	case !from.Level.MayInstruct() && (me.Pane == "" || m.from != me):
-		return Receipt{}, fmt.Errorf("%w: only its sender may cancel it", ErrNotYours)
-	case !m.local() || m.from.Machine != "" || !s.settle(m, change{State: Cancelled}):
-		return s.receipt(m), ErrNotHeld
-	}
-	s.report("walky.cancel", m, change{State: Cancelled})
-	return s.receipt(m), nil
-}
-
 // forReader finds a message that reader may see.
 func (s *Station) forReader(ctx context.Context, reader Sender, id string) (m *message, me Address, err error) {
 	if !isID(id) {

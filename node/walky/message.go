@@ -38,7 +38,7 @@ type content struct {
 }
 
 // A message is one that the journal holds. The station's lock guards decided,
-// shown, changed and marked.
+// shown, changed, recalled and marked.
 type message struct {
 	id string
 	content
@@ -53,6 +53,7 @@ type message struct {
 	// recorded is closed once the opening line is synced, or failed with err.
 	recorded chan struct{}
 	err      error
+	recalled bool       // its sender wants it back
 	marked   trust.Mark // made when it is first asked for: every look at the inbox does
 }
 

@@ -31,6 +31,9 @@ type Route interface {
 	Forward(ctx context.Context, message Outgoing) (Receipt, error)
 	// Who returns the agent sessions of the other machines.
 	Who(ctx context.Context) ([]Peer, error)
+	// Recall has a held message taken back on the machine that it is for, and
+	// returns the receipt from there.
+	Recall(ctx context.Context, to string, what Recall) (Receipt, error)
 	// SelfMember is this machine's member id.
 	SelfMember() string
 }

@@ -12,13 +12,17 @@ import (
 type testRoute struct {
 	self   string
 	answer func(Outgoing) (Receipt, error)
+	recall func(Recall) (Receipt, error)
 	peers  []Peer
 	err    error
 }
 
 func (r *testRoute) Forward(_ context.Context, o Outgoing) (Receipt, error) { return r.answer(o) }
-func (r *testRoute) Who(context.Context) ([]Peer, error)                    { return r.peers, r.err }
-func (r *testRoute) SelfMember() string                                     { return r.self }
+func (r *testRoute) Recall(_ context.Context, _ string, what Recall) (Receipt, error) {
+	return r.recall(what)
+}
+func (r *testRoute) Who(context.Context) ([]Peer, error) { return r.peers, r.err }
+func (r *testRoute) SelfMember() string                  { return r.self }
 
 var boreas = Address{"boreas", "p9", "k3f9"}
 
@@ -219,6 +223,10 @@ type waitingRoute struct{ forwarding chan struct{} }
 
 func (r waitingRoute) Forward(ctx context.Context, _ Outgoing) (Receipt, error) {
 	close(r.forwarding)
+	<-ctx.Done()
+	return Receipt{}, ctx.Err()
+}
+func (r waitingRoute) Recall(ctx context.Context, _ string, _ Recall) (Receipt, error) {
 	<-ctx.Done()
 	return Receipt{}, ctx.Err()
 }

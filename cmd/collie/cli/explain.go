@@ -141,7 +141,7 @@ func refusalCode(refused *api.Error) int {
 	switch refused.Code {
 	case api.ErrWrongRole.Code, api.ErrCrewUnavailable.Code, "walky_not_held":
 		return exitWrongState
-	case api.ErrHostUnreachable.Code, api.ErrLeadUnreachable.Code, api.ErrOutcomeUnknown.Code, api.ErrPaneAway.Code:
+	case api.ErrHostUnreachable.Code, api.ErrLeadUnreachable.Code, api.ErrOutcomeUnknown.Code, api.ErrPaneAway.Code, "walky_not_reached":
 		return exitUnreachable
 	}
 	// A walky code says more than its status: only some are a "no".

@@ -1,0 +1,147 @@
+package walky
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+func TestASenderTakesBackWhatIsHeldOnAnotherMachine(t *testing.T) {
+	t.Parallel()
+	for name, from := range map[string]func(*threeMachines) *machine{
+		"a member's": func(n *threeMachines) *machine { return n.atlas },
+		"the lead's": func(n *threeMachines) *machine { return n.lead },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := newThreeMachines(t)
+			m := from(n)
+			to := n.boreas.address("p1")
+			to.Machine = "boreas"
+			n.boreas.terminal.setBusy("p1", true)
+			held := m.send(in("p1"), to, "x")
+			wantReceipt(t, held, Held, "")
+			if _, err := m.Cancel(t.Context(), in("p2"), held.ID); err == nil {
+				t.Fatal("another pane took it back")
+			}
+			r, err := m.Cancel(t.Context(), in("p1"), held.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantReceipt(t, r, Cancelled, "")
+			m.wantState(held.ID, Cancelled)
+			n.boreas.wantState(held.ID, Cancelled)
+			if m != n.lead {
+				n.lead.wantState(held.ID, Cancelled)
+			}
+			n.boreas.terminal.setBusy("p1", false)
+			n.boreas.Nudge("p1")
+			wantReceipt(t, m.send(in("p1"), to, "y"), Delivered, "")
+			if got := n.boreas.terminal.typed("p1"); len(got) != 1 {
+				t.Fatalf("typed %q, want the second alone", got)
+			}
+		})
+	}
+}
+
+func TestWhatWasTypedMeanwhileIsSaidAndNotTakenBack(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	m.SetRoute(&testRoute{
+		answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
+		recall: func(what Recall) (Receipt, error) { return Receipt{ID: what.ID, State: Delivered}, nil },
+	})
+	held := m.send(in("p1"), boreas, "x")
+	r, err := m.Cancel(t.Context(), in("p1"), held.ID)
+	if !errors.Is(err, ErrNotHeld) {
+		t.Fatalf("cancel: %v, want ErrNotHeld", err)
+	}
+	wantReceipt(t, r, Delivered, "")
+	m.wantState(held.ID, Delivered)
+}
+
+func TestACancelThatReachesNobodyChangesNothing(t *testing.T) {
+	t.Parallel()
+	n := newThreeMachines(t)
+	to := n.boreas.address("p1")
+	to.Machine = "boreas"
+	n.boreas.terminal.setBusy("p1", true)
+	held := n.atlas.send(in("p1"), to, "x")
+	n.cut = true
+	if _, err := n.atlas.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) || Code(err) != "walky_not_reached" {
+		t.Fatalf("cancel: %v", err)
+	}
+	for _, m := range []*machine{n.atlas, n.lead, n.boreas} {
+		m.wantState(held.ID, Held)
+	}
+	n.cut = false
+	if _, err := n.atlas.Cancel(t.Context(), in("p1"), held.ID); err != nil {
+		t.Fatalf("cancel again: %v", err)
+	}
+}
+
+// The answer of the first may have been lost on its way.
+func TestACancelThatIsAskedAgainIsAnsweredAsTheFirst(t *testing.T) {
+	t.Parallel()
+	n := newThreeMachines(t)
+	to := n.boreas.address("p1")
+	to.Machine = "boreas"
+	n.boreas.terminal.setBusy("p1", true)
+	held := n.atlas.send(in("p1"), to, "x")
+	for range 2 {
+		r, err := n.boreas.Recall(t.Context(), "atlas", held.ID, nobodyElse)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantReceipt(t, r, Cancelled, "")
+	}
+	r, err := n.atlas.Cancel(t.Context(), in("p1"), held.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantReceipt(t, r, Cancelled, "")
+}
+
+func TestOnlyTheMachineThatSentAMessageTakesItBack(t *testing.T) {
+	t.Parallel()
+	n := newThreeMachines(t)
+	to := n.boreas.address("p1")
+	to.Machine = "boreas"
+	n.boreas.terminal.setBusy("p1", true)
+	held := n.atlas.send(in("p1"), to, "x")
+	own := n.boreas.send(operator, n.boreas.address("p1"), "x")
+	for _, by := range []string{"", "boreas", "cirrus", leadID} {
+		for _, m := range []*machine{n.lead, n.boreas} {
+			if _, err := m.Recall(t.Context(), by, held.ID, nobodyElse); !errors.Is(err, ErrNotFound) {
+				t.Errorf("recalled by %q: %v, want ErrNotFound", by, err)
+			}
+		}
+		if _, err := n.boreas.Recall(t.Context(), by, own.ID, nobodyElse); !errors.Is(err, ErrNotFound) {
+			t.Errorf("the machine's own message, by %q: %v, want ErrNotFound", by, err)
+		}
+	}
+	n.boreas.wantState(held.ID, Held)
+}
+
+func nobodyElse(context.Context, string) (Receipt, error) { return Receipt{}, ErrNotSent }
+
+// A receiver says that a message was cancelled only when that was asked.
+func TestAnAnswerAboutAnotherMessageCancelsNothing(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	for name, answer := range map[string]Receipt{
+		"another message": {ID: "01ARZ3NDEKTSV4RRFFQ69G5FAV", State: Cancelled},
+		"no state":        {State: "eaten"},
+		"nothing":         {},
+	} {
+		m.SetRoute(&testRoute{
+			answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
+			recall: func(Recall) (Receipt, error) { return answer, nil },
+		})
+		held := m.send(in("p1"), boreas, "x")
+		if _, err := m.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) {
+			t.Errorf("%s: %v, want ErrNotReached", name, err)
+		}
+		wantReceipt(t, m.receiptOf(held.ID), Held, "")
+	}
+}
