@@ -226,6 +226,7 @@ func (r waitingRoute) Forward(ctx context.Context, _ Outgoing) (Receipt, error) 
 	<-ctx.Done()
 	return Receipt{}, ctx.Err()
 }
+
 func (r waitingRoute) Recall(ctx context.Context, _ string, _ Recall) (Receipt, error) {
 	<-ctx.Done()
 	return Receipt{}, ctx.Err()
