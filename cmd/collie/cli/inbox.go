@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,16 +82,20 @@ func (a *app) printInbox(ctx context.Context) error {
 	if err := a.call(ctx, http.MethodGet, "/walky/inbox", nil, &items); err != nil {
 		return err
 	}
+	var marks []string
+	for _, item := range items {
+		marks = append(marks, item.Mark)
+	}
 	return a.print(items, func(w io.Writer) {
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "ID\tFROM\tAT\tBYTES\t")
-		for _, item := range items {
-			unread := "unread"
-			if item.Read {
-				unread = ""
+		a.markedTable(w, marks, func(table io.Writer) {
+			fmt.Fprintln(table, "ID\tFROM\tAT\tBYTES\t")
+			for _, item := range items {
+				unread := "unread"
+				if item.Read {
+					unread = ""
+				}
+				fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", item.ID, item.From, item.At, item.Bytes, unread)
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%s\n", item.ID, item.From, item.At, item.Bytes, unread)
-		}
-		_ = table.Flush()
+		})
 	})
 }

@@ -126,13 +126,17 @@ func (a *app) walkyLog() *cobra.Command {
 			if err := a.call(command.Context(), http.MethodGet, "/walky/log", nil, &entries); err != nil {
 				return err
 			}
+			var marks []string
+			for _, e := range entries {
+				marks = append(marks, e.Mark)
+			}
 			return a.print(entries, func(w io.Writer) {
-				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "AT\tID\t\tFROM\tTO\tSTATE")
-				for _, e := range entries {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s %s\n", e.At, e.ID, e.Direction, e.From, e.To, e.State, e.Reason)
-				}
-				_ = table.Flush()
+				a.markedTable(w, marks, func(table io.Writer) {
+					fmt.Fprintln(table, "AT\tID\t\tFROM\tTO\tSTATE")
+					for _, e := range entries {
+						fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s %s\n", e.At, e.ID, e.Direction, e.From, e.To, e.State, e.Reason)
+					}
+				})
 			})
 		},
 	}
