@@ -103,3 +103,23 @@ func TestAMessageWaitsWhileSomebodyHasADraftInTheInput(t *testing.T) {
 		return len(text) > 15 && text[:15] == "half a thought\n"
 	})
 }
+
+func TestTheEndOfAProgramIsToldWithItsExitCode(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	id := run(t, n, pane.Spec{}, "echo begun; read line; exit 7", "begun")
+	exitCode := func() *int {
+		snapshot, err := n.Local().Snapshot(t.Context())
+		if err != nil || len(snapshot.Panes) != 1 {
+			t.Fatalf("%+v, %v", snapshot.Panes, err)
+		}
+		return snapshot.Panes[0].ExitCode
+	}
+	if code := exitCode(); code != nil {
+		t.Errorf("it runs, with exit code %d", *code)
+	}
+	if err := n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"Enter"}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the exit code", func() bool { code := exitCode(); return code != nil && *code == 7 })
+}

@@ -77,7 +77,8 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
 		Title: title, Label: info.Label, Harness: belief.Harness(), Program: l.node.programID(belief.Program),
 		Status: string(belief.Status), Why: belief.Why, Since: belief.Since.UnixMilli(),
-		Cols: info.Cols, Rows: info.Rows,
+		ExitCode: info.Exited,
+		Cols:     info.Cols, Rows: info.Rows,
 		NeedsYou: belief.Status.Needs() || len(questions) > 0,
 		Cards:    cards, Masked: masked,
 	}

@@ -55,6 +55,7 @@ func (n *Node) paneList(_ context.Context, call *control.Call) (any, error) {
 			ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Title: info.Title, Label: control.Text(info.Label),
 			Harness: belief.Harness(), Status: string(belief.Status), Since: control.Time(belief.Since),
 			Cols: info.Cols, Rows: info.Rows, Command: strings.Join(info.Command, " "), Cwd: info.Cwd, PID: info.PID,
+			ExitCode: info.Exited,
 		})
 	}
 	return panes, nil
@@ -131,11 +132,6 @@ func (n *Node) paneRename(ctx context.Context, call *control.Call) (any, error) 
 		return nil, err
 	}
 	err := n.Local().Rename(WithVia(ctx, "cli"), call.Param("id"), api.Rename{Label: request.Label})
-	return control.OK{OK: err == nil}, err
-}
-
-func (n *Node) paneClose(ctx context.Context, call *control.Call) (any, error) {
-	err := n.Local().Close(WithVia(ctx, "cli"), call.Param("id"))
 	return control.OK{OK: err == nil}, err
 }
 

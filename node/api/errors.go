@@ -64,6 +64,7 @@ var (
 	ErrConfirm            = Refusal(http.StatusConflict, "confirmation_needed", "that answer counts for the future too; confirm it")
 	ErrAnswerUnseen       = Refusal(http.StatusConflict, "answer_unseen", "the key was pressed, and the question is still on the screen")
 	ErrProgramChanged     = Refusal(http.StatusConflict, "program_changed", "another program has that pane now; nothing was typed")
+	ErrProgramRuns        = Refusal(http.StatusConflict, "program_runs", "a program runs in that pane")
 	ErrEscapeUnconfirmed  = Refusal(http.StatusConflict, "escape_unconfirmed", "nobody here understands that screen; press Escape again within 4 seconds")
 	ErrWouldSubmit        = Refusal(http.StatusConflict, "would_submit", "the program in that pane takes each line as it comes, so lines cannot be typed without Enter; nothing was typed")
 	ErrNotSubmitted       = Refusal(http.StatusConflict, "not_submitted", "the text was typed but not submitted")
@@ -110,7 +111,7 @@ func Codes() []*Error {
 		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrNoBlob, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
-		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrEscapeUnconfirmed,
+		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrProgramRuns, ErrEscapeUnconfirmed,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused, ErrDeputyStands, ErrDeputyUnheard,
 		ErrFileNotFound, ErrFileNotShown, ErrFileChanged, ErrGitFailed, ErrGitSlow, ErrGitUnsafe, ErrNoRepository, ErrWorktreeExists,
 		ErrUploadsFull, ErrUploadTooBig, ErrUploadAborted,

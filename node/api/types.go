@@ -85,8 +85,10 @@ type PaneInfo struct {
 	WhyMark  string `json:"whyMark,omitempty"`
 	// Program names the run of the program that has the pane, so that what is
 	// typed for it reaches no other.
-	Program  string `json:"program"`
-	Since    int64  `json:"since"` // epoch milliseconds
+	Program string `json:"program"`
+	Since   int64  `json:"since"` // epoch milliseconds
+	// ExitCode is the program's once it has ended: -1 where nobody tells.
+	ExitCode *int   `json:"exitCode"`
 	Cols     int    `json:"cols"`
 	Rows     int    `json:"rows"`
 	NeedsYou bool   `json:"needsYou"`

@@ -134,6 +134,8 @@ type Pane struct {
 	Command   string `json:"command"`
 	Cwd       string `json:"cwd"`
 	PID       int    `json:"pid"`
+	// ExitCode is the program's once it has ended: -1 where nobody tells.
+	ExitCode *int `json:"exitCode"`
 }
 
 // PaneNew asks for a pane.
@@ -181,6 +183,12 @@ type PaneKeys struct {
 // PaneRename names a pane.
 type PaneRename struct {
 	Label string `json:"label"`
+}
+
+// PaneClose ends a pane and what runs in it.
+type PaneClose struct {
+	// Idle closes it only while no program runs in it (program_runs).
+	Idle bool `json:"idle,omitempty"`
 }
 
 // OK is the answer of a write that has nothing else to say.

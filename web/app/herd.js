@@ -1,6 +1,7 @@
 // The Herd page: every pane of every machine, what needs a person first.
 
 import { Bar, Connection, Outage } from "./bar.js";
+import { endOf } from "./ended.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
@@ -188,7 +189,7 @@ export function Status({ pane }) {
   const d = words();
   /** @type {Record<string, string>} */
   const known = d.status;
-  const word = pane.needsYou && pane.status !== "blocked" ? d.needsYou : (known[pane.status] ?? pane.status);
+  const word = pane.needsYou && pane.status !== "blocked" ? d.needsYou : pane.status === "done" ? endOf(pane) : (known[pane.status] ?? pane.status);
   const look = pane.needsYou ? "needs-you" : Object.hasOwn(known, pane.status) ? pane.status : "unknown";
   const timed = pane.since > 0 && (pane.needsYou || pane.status === "working" || pane.status === "blocked");
   return html`

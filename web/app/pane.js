@@ -8,6 +8,7 @@ import { Bar, Connection, Outage } from "./bar.js";
 import { Keys } from "./board.js";
 import { Composer } from "./composer.js";
 import { freshness } from "./connection.js";
+import { Ended } from "./ended.js";
 import { machineState, Status } from "./herd.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
@@ -80,6 +81,7 @@ export function Pane({ pane }) {
   const question = questionOf(info);
   const name = info ? nameOf(info) : session.title.value || pane.id;
   const gone = session.phase.value === "gone";
+  const over = info?.status === "done";
   const silence = Math.max(0, now.value - (session.lastSign.value || opened));
 
   /** @param {string} key */
@@ -114,7 +116,8 @@ export function Pane({ pane }) {
               : html`<${Terminal} session=${session} scrollback=${scrollback} name=${name} />`}
           `}
         <${Walky} pane=${pane} cards=${messagesOf(info).map((card) => card.id).join(" ")} rows=${() => session.screen?.lines ?? []} />
-        ${!gone && html`
+        ${!gone && over && info && html`<${Ended} pane=${pane} info=${info} />`}
+        ${!gone && !over && html`
           <div class="dock">
             ${info && question && html`<${PromptCard} level=${2} pane=${info} card=${question} name=${name} />`}
             ${problem && html`<p class="problem" role="alert">${problem}</p>`}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A desk is a person's terminal in which collie pane attach runs.
+// A desk is a person's terminal in which a command runs.
 type desk struct {
 	terminal *os.File // the person's side
 	program  *os.File // the side of the command
@@ -29,6 +29,11 @@ type desk struct {
 
 func (m *machine) attach(t *testing.T, cols, rows uint16, args ...string) *desk {
 	t.Helper()
+	return m.desk(t, cols, rows, append([]string{"pane", "attach"}, args...)...)
+}
+
+func (m *machine) desk(t *testing.T, cols, rows uint16, args ...string) *desk {
+	t.Helper()
 	d := &desk{ended: make(chan error, 1)}
 	var err error
 	if d.terminal, d.program, err = pty.Open(); err != nil {
@@ -36,7 +41,7 @@ func (m *machine) attach(t *testing.T, cols, rows uint16, args ...string) *desk 
 	}
 	d.resize(t, cols, rows)
 	d.before = d.termios(t)
-	d.command = exec.Command("collie", append([]string{"pane", "attach"}, args...)...)
+	d.command = exec.Command("collie", args...)
 	d.command.Env, d.command.Stdin, d.command.Stdout, d.command.Stderr = m.environ, d.program, d.program, d.program
 	d.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := d.command.Start(); err != nil {
@@ -102,8 +107,8 @@ func (d *desk) shows(t *testing.T, text string) {
 	eventually(t, "on the terminal: "+text, func() bool { return strings.Contains(d.text(), text) })
 }
 
-// leaves waits for the end of the command, and wants the terminal as it was.
-func (d *desk) leaves(t *testing.T, code int) {
+// ends waits for the end of the command.
+func (d *desk) ends(t *testing.T, code int) {
 	t.Helper()
 	err := <-d.ended
 	var exit *exec.ExitError
@@ -111,8 +116,14 @@ func (d *desk) leaves(t *testing.T, code int) {
 		t.Fatal(err)
 	}
 	if got := d.command.ProcessState.ExitCode(); got != code {
-		t.Errorf("attach ended with %d, want %d:\n%q", got, code, d.text())
+		t.Errorf("it ended with %d, want %d:\n%q", got, code, d.text())
 	}
+}
+
+// leaves waits for the end of collie pane attach, and wants the terminal as it was.
+func (d *desk) leaves(t *testing.T, code int) {
+	t.Helper()
+	d.ends(t, code)
 	if d.termios(t) != d.before {
 		t.Error("the terminal's modes are not what they were")
 	}

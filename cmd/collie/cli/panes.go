@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"collie/node/api"
 	"collie/node/control"
 )
 
@@ -124,12 +126,28 @@ func (a *app) paneRename() *cobra.Command {
 }
 
 func (a *app) paneClose() *cobra.Command {
-	return &cobra.Command{
-		Use: "close PANE", Short: "End a pane and what runs in it", Example: "  collie pane close p3", Args: arguments(cobra.ExactArgs(1)),
+	var sure bool
+	command := &cobra.Command{
+		Use: "close PANE", Short: "End a pane and what runs in it",
+		Long:    "End a pane and what runs in it. At a terminal it asks first when a program runs there; in a script, and with --json, it does not.",
+		Example: "  collie pane close p3\n  collie pane close --yes p3", Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(command *cobra.Command, args []string) error {
-			return a.paneWrite(command, args[0], "close", struct{}{}, "closed")
+			if sure || a.json || !fromTerminal(a.stdin) || !toTerminal(a.stderr) {
+				return a.paneWrite(command, args[0], "close", control.PaneClose{}, "closed")
+			}
+			err := a.paneWrite(command, args[0], "close", control.PaneClose{Idle: true}, "closed")
+			if !errors.Is(err, api.ErrProgramRuns) {
+				return err
+			}
+			refusal := api.AsError(err)
+			if !a.confirm(command.Context(), fmt.Sprintf("%v runs in %s. End it and close the pane?", refusal.Detail, args[0])) {
+				return refusal
+			}
+			return a.paneWrite(command, args[0], "close", control.PaneClose{}, "closed")
 		},
 	}
+	command.Flags().BoolVar(&sure, "yes", false, "do not ask")
+	return command
 }
 
 func (a *app) paneWrite(command *cobra.Command, id, verb string, body any, done string) error {

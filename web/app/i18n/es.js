@@ -75,6 +75,8 @@ export const es = {
   earliest: "Principio de lo que se conserva",
   paneGone: "El programa de este panel ha terminado.",
   paneMissing: "Ese panel ya no existe.",
+  endedWith: /** @param {number} code */ (code) => `Terminado, código ${code}`,
+  endedBody: "Su última pantalla se guarda un tiempo.",
   toHerd: "Volver al rebaño",
   maskNotice: "Los puntos (•) sustituyen secretos, ocultados antes de salir de la máquina. Léelos allí.",
   paneMenu: "Menú del panel",

@@ -75,6 +75,8 @@ export const fr = {
   earliest: "Début de ce qui est conservé",
   paneGone: "Le programme de ce panneau s'est terminé.",
   paneMissing: "Ce panneau n'existe plus.",
+  endedWith: /** @param {number} code */ (code) => `Terminé, code ${code}`,
+  endedBody: "Son dernier écran est gardé un moment.",
   toHerd: "Retour au troupeau",
   maskNotice: "Les points (•) remplacent des secrets, masqués avant de quitter la machine. Lisez-les là-bas.",
   paneMenu: "Menu du panneau",

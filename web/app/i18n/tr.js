@@ -75,6 +75,8 @@ export const tr = {
   earliest: "Saklananların başı",
   paneGone: "Bu paneldeki program sona erdi.",
   paneMissing: "Böyle bir panel artık yok.",
+  endedWith: /** @param {number} code */ (code) => `Bitti, çıkış kodu ${code}`,
+  endedBody: "Son ekranı bir süre saklanır.",
   toHerd: "Sürüye dön",
   maskNotice: "Noktalar (•) makineden çıkmadan önce gizlenen sırların yerindedir. Onları orada okuyun.",
   paneMenu: "Panel menüsü",
