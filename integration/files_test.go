@@ -151,7 +151,7 @@ func TestAFileThatAPhoneGivesUpOnIsNotKept(t *testing.T) {
 	phone := c.lead.Pair("pixel")
 	pane := paneOf(t, phone, "juno")
 	body, sending := io.Pipe()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, phone.URL+harness.PanePath("juno", pane, "/upload")+"&name=a.txt", body)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, phone.URL+harness.PanePath("juno", pane, "/upload")+"&name=a.txt&screen=none", body)
 	if err != nil {
 		t.Fatal(err)
 	}

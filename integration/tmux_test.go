@@ -87,7 +87,7 @@ func TestTheTmuxOfTwoMachinesIsOneHerdAndTheirSameIdsAreNotMixed(t *testing.T) {
 	if got := desks["atlas"].got(); got != "" {
 		t.Errorf("atlas was given %q", got)
 	}
-	status, data := phone.Do(http.MethodPost, harness.PanePath("hera", "%0", "/reply"), api.Reply{Text: "stray", Submit: true})
+	status, data := phone.Do(http.MethodPost, harness.PanePath("hera", "%0", "/reply"), api.Reply{Text: "stray", Submit: true, Screen: "none"})
 	if status != http.StatusNotFound || harness.Code(data) != "host_unknown" {
 		t.Errorf("a machine that is none: %d %s", status, data)
 	}
@@ -136,7 +136,7 @@ func TestTheTmuxOfTwoMachinesIsOneHerdAndTheirSameIdsAreNotMixed(t *testing.T) {
 		m := row("juno")
 		return m.State == "reachable" && strings.Contains(m.Trouble, "tmux") && !has("juno", "%0")
 	})
-	if status, code := write(harness.PanePath("juno", "%0", "/reply"), api.Reply{Text: "stray", Submit: true}); status != http.StatusNotFound || code != "pane_not_found" {
+	if status, code := write(harness.PanePath("juno", "%0", "/reply"), api.Reply{Text: "stray", Submit: true, Screen: "none"}); status != http.StatusNotFound || code != "pane_not_found" {
 		t.Errorf("a pane of a tmux that is down: %d %s", status, code)
 	}
 	desks["juno"].run("new-session", "-d", "-s", "again", "cat")

@@ -94,6 +94,8 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 			return harness.Option{}, nil, err
 		case p == nil || l.node.cardID(id, p) != answer.Card || (program != "" && sight.Program != program):
 			return harness.Option{}, nil, api.ErrScreenChanged
+		case program == "" && answer.Screen != "" && l.compare(string(id), sight.Adapter, sight.Frame, answer.Screen) != nil:
+			return harness.Option{}, nil, api.ErrScreenChanged
 		default:
 			program = sight.Program
 			o, ok := p.Option(answer.Option)
@@ -106,11 +108,6 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 	option, _, err := asks()
 	if err != nil {
 		return err
-	}
-	if answer.Screen != "" {
-		if err := l.compare(ctx, string(id), answer.Screen); err != nil {
-			return err
-		}
 	}
 	if option.Always && !answer.Confirm {
 		return api.ErrConfirm

@@ -7,11 +7,13 @@ import (
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/pane"
+	"collie/node/status"
 )
 
-// discard empties the input of a pane. A line at a prompt is emptied by one key;
+// discard empties the input of a pane, while it is the one that a person saw. A line
+// at a prompt is emptied by one key;
 // an input of several rows by as many as it takes, each looked at.
-func (l *Local) discard(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
+func (l *Local) discard(ctx context.Context, id string, reply api.Reply, saw func(status.Sight) error) (api.Replied, error) {
 	if reply.Text != "" || reply.Submit {
 		return api.Replied{}, api.ErrBadRequest.With("discard stands alone")
 	}
@@ -19,10 +21,11 @@ func (l *Local) discard(ctx context.Context, id string, reply api.Reply) (api.Re
 		defer l.node.Walky.Nudge(id)
 		ctx, cancel := context.WithTimeout(ctx, lineTimeout)
 		defer cancel()
-		t := &typing{input: l.node.input, writer: w, id: pane.ID(id)}
+		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw}
 		if err := t.open(ctx); err != nil {
 			return api.Replied{}, err
 		}
+		w.stands = nil
 		if !t.sight.Reading.Boxed {
 			w.draft = false
 			return api.Replied{}, l.press(ctx, t.id, "Ctrl+U")

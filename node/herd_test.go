@@ -84,7 +84,7 @@ func TestAMessageWaitsWhileSomebodyHasADraftInTheInput(t *testing.T) {
 	n := open(t)
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{Harness: "agent"}, lines(path), "ready>")
-	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "half a thought"}); err != nil {
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "half a thought"}); err != nil {
 		t.Fatal(err)
 	}
 	peers, err := n.Walky.Peers(t.Context(), walky.Sender{})

@@ -84,7 +84,7 @@ func TestAWriteThatCannotBeAuditedIsRefused(t *testing.T) {
 	if err := n.Audit.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "unseen", Submit: true})
+	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: "unseen", Submit: true})
 	refused(t, "a reply without an audit log", err, api.ErrAuditUnavailable)
 	refused(t, "keys without an audit log", n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"x", "Enter"}}), api.ErrAuditUnavailable)
 	refused(t, "a close without an audit log", n.Local().Close(t.Context(), id), api.ErrAuditUnavailable)
@@ -99,7 +99,7 @@ func TestTheAuditLogMasksASecretThatIsSentToAnAgent(t *testing.T) {
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{Harness: "agent"}, lines(path), "ready>")
 	token := "gh" + "p_" + strings.Repeat("x7Kq2m", 6)
-	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "export T=" + token, Submit: true}); err != nil {
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "export T=" + token, Submit: true}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the whole line", func() bool { return record() == "export T="+token+"\n" })

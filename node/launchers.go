@@ -237,7 +237,8 @@ func (l *Local) typeLine(ctx context.Context, id pane.ID, line string) bool {
 	}
 	defer done()
 	l.awaitPrompt(ctx, id)
-	replied, err := l.node.input.line(ctx, w, id, line, true, func() error { return nil })
+	t := &typing{input: l.node.input, writer: w, id: id, ahead: true}
+	replied, err := t.line(ctx, line, true)
 	if err != nil {
 		l.node.log.Info("a one-off line was not sent", "pane", id, "reason", err)
 	}

@@ -59,7 +59,7 @@ func TestAMessageIsTypedOnceTheBoxIsFreeAndNotByATimer(t *testing.T) {
 func TestAMessageIsNotTypedIntoADraftInABox(t *testing.T) {
 	t.Parallel()
 	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude")
-	if _, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: "half a thought"}); err != nil {
+	if _, err := f.node.Local().Reply(cli(t), f.id, api.Reply{Text: "half a thought"}); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, f.node, f.id, "half a thought")

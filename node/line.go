@@ -8,7 +8,6 @@ import (
 
 	"collie/node/api"
 	"collie/node/grid"
-	"collie/node/harness"
 	"collie/node/pane"
 	"collie/node/status"
 )
@@ -20,23 +19,42 @@ var (
 	errTaken = errors.New("something else has the input now")
 )
 
+// typing is one text on its way into a pane.
+type typing struct {
+	input  *input
+	writer *writer
+	id     pane.ID
+	// saw refuses what is not what a person saw before they sent the text; it is
+	// nil where nobody saw a screen.
+	saw func(status.Sight) error
+	// ahead says that the text may be typed ahead: that the prompt of a busy shell
+	// may come while it is on its way, as long as none was there before.
+	ahead bool
+	// still, when there is one, may refuse before the first byte and before each Enter.
+	still func() error
+
+	modes pane.Modes
+	sight status.Sight // before the text
+}
+
 // line pastes text and looks for it; with submit it presses Enter and looks
 // that it left. Where each line is sent as it comes, a text of several goes line
-// by line. Before the first byte and before each Enter it asks still. It returns
-// how far it came, also with an error.
-func (in *input) line(ctx context.Context, w *writer, id pane.ID, text string, submit bool, still func() error) (api.Replied, error) {
+// by line. It returns how far it came, also with an error.
+func (t *typing) line(ctx context.Context, text string, submit bool) (api.Replied, error) {
 	ctx, cancel := context.WithTimeout(ctx, lineTimeout)
 	defer cancel()
-	t := &typing{input: in, writer: w, id: id, still: still}
 	if err := t.open(ctx); err != nil {
 		return api.Replied{}, err
 	}
 	byLine := t.sight.Adapter.ByLine || !t.pastes()
 	switch {
-	case !submit && byLine && strings.ContainsAny(text, "\r\n"):
-		return api.Replied{}, api.ErrWouldSubmit
-	case !submit || !byLine || !strings.ContainsAny(strings.TrimRight(text, "\r\n"), "\r\n"):
+	case !byLine:
 		return t.part(ctx, text, submit)
+	case !submit && strings.ContainsAny(text, "\r\n"):
+		return api.Replied{}, api.ErrWouldSubmit
+	}
+	if one := strings.TrimRight(text, "\r\n"); !strings.ContainsAny(one, "\r\n") {
+		return t.part(ctx, one, submit) // a newline behind it would be an Enter of its own
 	}
 	sent := 0
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r", "\n")) {
@@ -50,22 +68,14 @@ func (in *input) line(ctx context.Context, w *writer, id pane.ID, text string, s
 			sent++
 		case sent == 0:
 			return done, err
+		case errors.Is(err, api.ErrOutcomeUnknown):
+			done.Lines = sent
+			return done, api.ErrOutcomeUnknown.With(done)
 		default:
 			return api.Replied{TextDelivered: true}, api.ErrPartlySent.With(api.Replied{TextDelivered: true, Lines: sent})
 		}
 	}
 	return api.Replied{TextDelivered: true, Submitted: true}, nil
-}
-
-// typing is one text on its way into a pane.
-type typing struct {
-	input  *input
-	writer *writer
-	id     pane.ID
-	still  func() error
-
-	modes pane.Modes
-	sight status.Sight // before the text
 }
 
 // pastes reports whether several lines are one paste. A program with a box asks
@@ -89,14 +99,17 @@ func (t *typing) open(ctx context.Context) (err error) {
 		return api.ErrDialogOpen
 	case r.Boxed && r.Input == nil:
 		return api.ErrInputUnseen
+	case t.saw != nil:
+		return t.saw(t.sight)
 	}
 	return nil
 }
 
 // next sends one of several lines. Before all but the first one the input is
-// looked at again.
+// looked at again; what a person saw is what was there before the first.
 func (t *typing) next(ctx context.Context, line string, sent int) (api.Replied, error) {
 	if sent > 0 {
+		t.saw = nil
 		if err := t.open(ctx); err != nil {
 			return api.Replied{}, err
 		}
@@ -104,17 +117,14 @@ func (t *typing) next(ctx context.Context, line string, sent int) (api.Replied, 
 	return t.part(ctx, line, true)
 }
 
-// part types what one Enter sends.
+// part types what one Enter sends. Once Enter was written there is no way back:
+// what is not seen to leave after it has an outcome that nobody knows.
 func (t *typing) part(ctx context.Context, text string, submit bool) (done api.Replied, err error) {
-	in, id := t.input, t.id
-	if err := t.still(); err != nil {
+	if err := t.stillThere(); err != nil {
 		return done, err
 	}
 	paste := func() error {
-		if text == "" {
-			return nil
-		}
-		if err := in.panes.Paste(ctx, id, text); err != nil {
+		if err := t.input.panes.Paste(ctx, t.id, text); err != nil {
 			return err
 		}
 		t.writer.draft, done.TextDelivered = true, true
@@ -124,33 +134,86 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 		err := paste()
 		return done, err
 	}
-	seen, err := t.afterwards(ctx, paste, func(now shot) bool { return now.owned || now.holds(t.before(), text) })
-	switch {
-	case err != nil:
-		return done, err
-	case seen.owned:
-		return done, errTaken
-	}
-	if err := t.settle(ctx); err != nil {
-		return done, err
-	}
-	if err := t.still(); err != nil {
-		return done, err
-	}
-	if err := t.unchanged(ctx, seen); err != nil {
-		return done, err
-	}
-	enter := func() error { return in.panes.Input(ctx, id, []byte{'\r'}) }
-	if text == "" { // Enter alone may leave the screen as it is
-		err = enter()
-	} else {
-		err = t.leaves(ctx, enter, seen)
-	}
+	stands := t.leavable(text)
+	seen, err := t.arrives(ctx, paste, text)
 	if err != nil {
 		return done, err
 	}
-	t.writer.draft, done.Submitted = false, true
-	return done, nil
+	entered := false
+	enter := func() error {
+		err := t.input.panes.Input(ctx, t.id, []byte{'\r'})
+		entered = err == nil || errors.Is(err, pane.ErrOutcomeUnknown)
+		return err
+	}
+	if stands {
+		err = t.leaves(ctx, enter, seen)
+	} else { // Enter alone may leave the screen as it is
+		err = enter()
+	}
+	switch {
+	case err == nil, entered && !errors.Is(err, pane.ErrOutcomeUnknown) && t.ended(): // a line that ended its program has left, too
+		t.writer.draft, done.Submitted, err = false, true, nil
+	case entered:
+		t.input.log.Info("Enter was pressed, and what came of it was not seen", "pane", t.id, "reason", err)
+		done.TextDelivered = stands
+		err = api.ErrOutcomeUnknown.With(done)
+	}
+	return done, err
+}
+
+func (t *typing) ended() bool {
+	info, err := t.input.panes.Get(t.id)
+	return errors.Is(err, pane.ErrNotFound) || (err == nil && info.Exited != nil)
+}
+
+// leavable reports whether there is something in the input, once text was typed,
+// that an Enter takes out of it.
+func (t *typing) leavable(text string) bool {
+	in := t.sight.Reading.Input
+	return text != "" || (in != nil && !in.Free()) || (!t.sight.Reading.Boxed && t.writer.draft)
+}
+
+// arrives pastes and awaits the text where it belongs. It looks once more, right
+// before Enter: the same program waits where it waited, with nothing but the text
+// behind what was there, and it asks for no password.
+func (t *typing) arrives(ctx context.Context, paste func() error, text string) (shot, error) {
+	before := t.before()
+	there := func(now shot) bool { return now.holds(before, text) || (t.ahead && now.tookAhead(before, text)) }
+	if text != "" {
+		seen, err := t.afterwards(ctx, paste, func(now shot) bool { return now.owned || there(now) })
+		if err == nil {
+			err = t.settle(ctx)
+		}
+		if err != nil {
+			return seen, err
+		}
+	}
+	if err := t.stillThere(); err != nil {
+		return shot{}, err
+	}
+	sight, err := t.input.look(ctx, t.id)
+	if err != nil {
+		return shot{}, err
+	}
+	modes, err := t.input.panes.Modes(ctx, t.id)
+	if err != nil {
+		return shot{}, err
+	}
+	now := shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
+	if sight.Program == t.sight.Program && !modes.Password && !now.owned && there(now) {
+		return now, nil
+	}
+	if text == "" {
+		return now, api.ErrScreenChanged
+	}
+	return now, errTaken
+}
+
+func (t *typing) stillThere() error {
+	if t.still == nil {
+		return nil
+	}
+	return t.still()
 }
 
 // leaves presses Enter and waits until the text has left the input, and stays
@@ -204,71 +267,8 @@ func (t *typing) settle(ctx context.Context) error {
 	return pause(ctx, t.sight.Adapter.Settle)
 }
 
-// unchanged looks once more, right before Enter: the same program waits, nothing
-// but the text is in its input, and it asks for no password.
-func (t *typing) unchanged(ctx context.Context, seen shot) error {
-	sight, err := t.input.look(ctx, t.id)
-	if err != nil {
-		return err
-	}
-	modes, err := t.input.panes.Modes(ctx, t.id)
-	if err != nil {
-		return err
-	}
-	now := shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
-	switch {
-	case sight.Program != t.sight.Program, now.owned, modes.Password:
-		return errTaken
-	case now.boxed && harness.Squeeze(now.text) != harness.Squeeze(seen.text):
-		return errTaken // somebody else typed
-	}
-	return nil
-}
-
-// A shot is what of a screen matters to a text that is typed.
-type shot struct {
-	boxed  bool
-	owned  bool
-	input  *harness.Input // of a program with a box
-	text   string         // in the input: of the box, else of the line at the cursor
-	full   bool           // that line begins at the top of the screen or above
-	cursor grid.Cursor
-}
-
-func shotOf(a *harness.Adapter, rows []grid.Row, head grid.Frame) shot {
-	r := a.Read(harness.Screen{Rows: rows, Cols: head.Cols, Cursor: head.Cursor, Title: head.Title})
-	s := shot{boxed: r.Boxed, owned: r.Owned, input: r.Input, cursor: head.Cursor}
-	switch {
-	case !s.boxed:
-		s.text = atCursor(rows, head.Cursor)
-		s.full = len(rows) > 0 && beginsAtTop(rows, head.Cursor)
-	case r.Input != nil:
-		s.text = r.Input.Text
-	}
-	return s
-}
-
 func (t *typing) before() shot {
 	return shotOf(t.sight.Adapter, rowsOf(t.sight.Frame), t.sight.Frame)
-}
-
-// holds reports whether a text has come into the input.
-func (s shot) holds(before shot, text string) bool {
-	if s.boxed {
-		return s.input.Holds(before.input, text)
-	}
-	if appeared(before.text, s.text, text) {
-		return true
-	}
-	return s.full && s.text != before.text && (&harness.Input{Text: s.text}).Holds(nil, text)
-}
-
-// left reports whether what was seen in the input is there no more.
-func (s shot) left(seen shot) bool {
-	if s.boxed {
-		return s.owned || (s.input != nil && harness.Squeeze(s.text) != harness.Squeeze(seen.text))
-	}
-	return s.cursor != seen.cursor || s.text != seen.text
 }
 
 // await looks at each new screen until one is as wanted. A program that goes on

@@ -186,8 +186,12 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	if len(reply.Text) > api.MaxReplyBytes {
 		return api.Replied{}, api.ErrTooLarge
 	}
-	if reply.Discard {
-		return l.discard(ctx, id, reply)
+	saw, err := l.saw(ctx, id, reply.Screen)
+	switch {
+	case err != nil:
+		return api.Replied{}, err
+	case reply.Discard:
+		return l.discard(ctx, id, reply, saw)
 	}
 	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
@@ -195,20 +199,22 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	line := l.node.sending(pane.ID(id), reply.Text)
 	return writeSaid(l, ctx, "pane.reply", id, line.said, func(w *writer) (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
-		asked := false
-		replied, err := l.node.input.line(ctx, w, pane.ID(id), reply.Text, reply.Submit, func() error {
-			if asked || reply.Screen == "" {
-				return nil
-			}
-			asked = true // once typed, the region holds the text; line looks at that itself
-			return l.compare(ctx, id, reply.Screen)
-		})
-		if err != nil && replied.TextDelivered && !errors.Is(err, pane.ErrEnded) && !errors.Is(err, api.ErrPartlySent) {
+		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil}
+		replied, err := t.line(ctx, reply.Text, reply.Submit)
+		unknown := errors.Is(err, api.ErrOutcomeUnknown)
+		if err != nil && replied.TextDelivered && !unknown && !errors.Is(err, pane.ErrEnded) && !errors.Is(err, api.ErrPartlySent) {
 			l.node.log.Info("a reply was typed and not submitted", "pane", id, "reason", err)
 			err = api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
 		}
-		if err == nil && replied.Submitted {
+		switch entered := replied.Submitted || (unknown && replied.TextDelivered); {
+		case !entered && replied.TextDelivered:
+			w.stands = line
+		case entered && reply.Text == "" && w.stands != nil: // a Submit
+			w.stands.sent()
+			w.stands = nil
+		case entered:
 			line.sent()
+			w.stands = nil
 		}
 		return replied, err
 	})
@@ -253,6 +259,7 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 		default:
 			w.draft = true
 		}
+		w.stands = nil
 		return api.Done{OK: true}, nil
 	})
 	return err
@@ -344,15 +351,26 @@ func audited[T any](l *Local, ctx context.Context, action, id string, what audit
 	return answer, err
 }
 
-// compare refuses when the prompt region is not the one that a person saw.
-func (l *Local) compare(ctx context.Context, id, screen string) error {
-	frame, err := l.node.Panes.Screen(ctx, pane.ID(id))
-	if err != nil {
-		return err
+// saw returns what refuses a sight whose prompt region is not the one that a person
+// saw. The command line alone may say that nobody saw a screen, and then it is nil:
+// it is the operator's own, and a script looks at nothing.
+func (l *Local) saw(ctx context.Context, id, screen string) (func(status.Sight) error, error) {
+	switch {
+	case screen != "":
+		return func(now status.Sight) error { return l.compare(id, now.Adapter, now.Frame, screen) }, nil
+	case Via(ctx) == "cli":
+		return nil, nil
 	}
+	return nil, api.ErrScreenMissing
+}
+
+func (l *Local) compare(id string, running *harness.Adapter, frame grid.Frame, screen string) error {
 	rows := rowsOf(frame)
-	// A page may hold a picture from before its program was known.
-	for _, now := range []string{l.promptHash(id)(rows, frame.Cursor), l.lineHash(id, rows, frame.Cursor)} {
+	for _, now := range []string{
+		l.regionHash(id, running, rows, frame.Cursor),
+		l.promptHash(id)(rows, frame.Cursor), // a page may hold a picture from before its program was known
+		l.lineHash(id, rows, frame.Cursor),
+	} {
 		if hmac.Equal([]byte(now), []byte(screen)) {
 			return nil
 		}
@@ -370,13 +388,16 @@ func (l *Local) mirror(id string) *mirror.Mirror {
 // cursor.
 func (l *Local) promptHash(id string) mirror.Prompt {
 	return func(rows []grid.Row, cursor grid.Cursor) string {
-		reading := l.node.Status.Adapter(pane.ID(id)).Read(harness.Screen{Rows: rows, Cursor: cursor})
-		region, known := reading.Region()
-		if !known {
-			return l.lineHash(id, rows, cursor)
-		}
-		return l.node.keyed("screen", id, region)
+		return l.regionHash(id, l.node.Status.Adapter(pane.ID(id)), rows, cursor)
 	}
+}
+
+func (l *Local) regionHash(id string, a *harness.Adapter, rows []grid.Row, cursor grid.Cursor) string {
+	region, known := a.Read(harness.Screen{Rows: rows, Cursor: cursor}).Region()
+	if !known {
+		return l.lineHash(id, rows, cursor)
+	}
+	return l.node.keyed("screen", id, region)
 }
 
 func (l *Local) lineHash(id string, rows []grid.Row, cursor grid.Cursor) string {

@@ -154,3 +154,9 @@ func refused(t testing.TB, what string, err error, want *api.Error) {
 		t.Errorf("%s: error is %v, want %s", what, err, want.Code)
 	}
 }
+
+// cli is the operator's own command, which says nothing of a screen.
+func cli(t testing.TB) context.Context {
+	t.Helper()
+	return node.WithVia(t.Context(), "cli")
+}

@@ -154,7 +154,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		return n, err
 	}
 	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)
-	n.input = newInput(n.Panes, n.Status)
+	n.input = newInput(n.Panes, n.Status, o.Log)
 	n.holds = hold.New(o.Now, o.Rand, n.walkyChanges.Signal)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
 	n.trees = make(chan struct{}, 1)

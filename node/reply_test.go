@@ -42,7 +42,7 @@ func TestAReplyWithoutSubmitPressesNoEnter(t *testing.T) {
 	n := open(t)
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{}, lines(path), "ready>")
-	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "half a thought"})
+	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "half a thought"})
 	if err != nil || replied != (api.Replied{TextDelivered: true}) {
 		t.Fatalf("the reply is %+v, %v", replied, err)
 	}
@@ -61,7 +61,7 @@ func TestAReplyToAPromptThatChangedTypesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "rm -rf "}); err != nil {
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "rm -rf "}); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, n, id, "ready> rm -rf")
@@ -78,7 +78,7 @@ func TestAPasswordPromptTakesNoReply(t *testing.T) {
 	n := open(t)
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty -echo; printf 'Password: '; IFS= read -r p; printf '%%s' \"$p\" > %s; stty echo; sleep 100", path), "Password:")
-	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "hunter2", Submit: true})
+	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: "hunter2", Submit: true})
 	refused(t, "a reply to a password prompt", err, api.ErrPasswordPrompt)
 	if got := record(); got != "" {
 		t.Errorf("the program was given %q", got)
@@ -90,7 +90,7 @@ func TestTextThatDoesNotAppearIsDeliveredAndNotSubmitted(t *testing.T) {
 	n := open(t)
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{}, raw(path), "raw program")
-	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "yes", Submit: true})
+	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "yes", Submit: true})
 	refused(t, "a reply that the program does not show", err, api.ErrNotSubmitted)
 	if !replied.TextDelivered || replied.Submitted {
 		t.Errorf("the reply is %+v, want delivered and not submitted", replied)
@@ -107,7 +107,7 @@ func TestTextThatAppearsInPartIsNotSubmitted(t *testing.T) {
 	// It paints the first 60 bytes of what it is given, and no more.
 	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty raw -echo; printf 'raw program> '; head -c 60 | tee %s; cat >> %s", path, path), "raw program>")
 	text := strings.Repeat("abcdefghij", 10)
-	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true})
+	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
 	refused(t, "a reply that is painted in part", err, api.ErrNotSubmitted)
 	if got := record(); strings.Contains(got, "\r") {
 		t.Errorf("Enter was pressed: %q", got)
@@ -123,7 +123,7 @@ func TestWideTextIsSubmittedOnceAtEveryWidth(t *testing.T) {
 			n := open(t)
 			path, record := recorder(t)
 			id := run(t, n, pane.Spec{Cols: cols, Rows: 60}, lines(path), "ready>")
-			if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true}); err != nil {
+			if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true}); err != nil {
 				t.Fatal(err)
 			}
 			eventually(t, "the line", func() bool { return record() == text+"\n" })
@@ -138,7 +138,7 @@ func TestAReplyWaitsForAProgramThatStalls(t *testing.T) {
 	// It reads nothing for a second, then paints what it is given itself.
 	script := fmt.Sprintf("stty raw -echo; printf 'slow> '; sleep 1; tee %s", path)
 	id := run(t, n, pane.Spec{}, script, "slow>")
-	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "one line", Submit: true})
+	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "one line", Submit: true})
 	if err != nil || !replied.Submitted {
 		t.Fatalf("the reply is %+v, %v", replied, err)
 	}
@@ -154,7 +154,7 @@ func TestRepliesAtTheSameTimeDoNotInterleave(t *testing.T) {
 	for i := range 8 {
 		all.Go(func() {
 			text := strings.Repeat(fmt.Sprint(i), 40)
-			if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true}); err != nil {
+			if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -172,15 +172,15 @@ func TestAReplyThatIsNoReplyIsRefused(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	id := run(t, n, pane.Spec{}, "printf 'ready> '; cat > /dev/null", "ready>")
-	_, err := n.Local().Reply(t.Context(), id, api.Reply{})
+	_, err := n.Local().Reply(cli(t), id, api.Reply{})
 	refused(t, "nothing to send", err, api.ErrBadRequest)
-	_, err = n.Local().Reply(t.Context(), id, api.Reply{Text: "\x03\x04", Submit: true})
+	_, err = n.Local().Reply(cli(t), id, api.Reply{Text: "\x03\x04", Submit: true})
 	refused(t, "nothing but control characters", err, api.ErrBadRequest)
-	_, err = n.Local().Reply(t.Context(), id, api.Reply{Text: strings.Repeat("x", api.MaxReplyBytes+1)})
+	_, err = n.Local().Reply(cli(t), id, api.Reply{Text: strings.Repeat("x", api.MaxReplyBytes+1)})
 	refused(t, "too much to send", err, api.ErrTooLarge)
-	_, err = n.Local().Reply(t.Context(), "p-nobody", api.Reply{Text: "x"})
+	_, err = n.Local().Reply(cli(t), "p-nobody", api.Reply{Text: "x"})
 	refused(t, "a pane that is not there", err, api.ErrPaneNotFound)
-	_, err = n.Local().Reply(t.Context(), "../../etc/passwd", api.Reply{Text: "x"})
+	_, err = n.Local().Reply(cli(t), "../../etc/passwd", api.Reply{Text: "x"})
 	refused(t, "an id that is a path", err, api.ErrPaneNotFound)
 }
 
@@ -189,9 +189,9 @@ func TestLinesWithoutSubmitAreNotTypedWhereEachWouldBeSubmitted(t *testing.T) {
 	n := open(t)
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{}, lines(path), "ready>")
-	_, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "rm -rf here\nthen there"})
+	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: "rm -rf here\nthen there"})
 	refused(t, "two lines without Enter", err, api.ErrWouldSubmit)
-	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "one", Submit: true}); err != nil {
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "one", Submit: true}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the one line", func() bool { return record() == "one\n" })
@@ -202,7 +202,7 @@ func TestAReplyWhosePaneEndsAfterTheTextSaysSo(t *testing.T) {
 	n := open(t)
 	// It ends at the first byte that it is given.
 	id := run(t, n, pane.Spec{}, "stty raw -echo; printf 'brittle'; head -c 1 > /dev/null", "brittle")
-	replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: "hello", Submit: true})
+	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "hello", Submit: true})
 	if err == nil || replied.Submitted {
 		t.Fatalf("the reply is %+v, %v", replied, err)
 	}

@@ -153,7 +153,7 @@ func TestAnUploadIsKeptAndItsPathIsTyped(t *testing.T) {
 	n := open(t)
 	id, _ := workspace(t, n)
 	png := "\x89PNG\r\n\x1a\n" + strings.Repeat("x", 30)
-	kept, err := n.Local().Upload(t.Context(), id, api.Upload{Name: "a b.png", Size: int64(len(png)), Body: strings.NewReader(png)})
+	kept, err := n.Local().Upload(cli(t), id, api.Upload{Name: "a b.png", Size: int64(len(png)), Body: strings.NewReader(png)})
 	if err != nil || !kept.Pasted || kept.Type != "image/png" || filepath.Dir(kept.Path) != n.Folder.Path("uploads") {
 		t.Fatalf("%+v, %v", kept, err)
 	}
@@ -164,11 +164,11 @@ func TestAnUploadIsKeptAndItsPathIsTyped(t *testing.T) {
 	if got := auditLines(t, n, "pane.upload"); len(got) != 1 || got[0].What != "a b.png" || got[0].Outcome != "accepted" {
 		t.Errorf("audited %+v", got)
 	}
-	_, err = n.Local().Upload(t.Context(), "nobody", api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x")})
+	_, err = n.Local().Upload(cli(t), "nobody", api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x")})
 	refused(t, "no such pane", err, api.ErrPaneNotFound)
-	_, err = n.Local().Upload(t.Context(), id, api.Upload{Name: "x", Size: -1, Body: strings.NewReader("")})
+	_, err = n.Local().Upload(cli(t), id, api.Upload{Name: "x", Size: -1, Body: strings.NewReader("")})
 	refused(t, "an empty file", err, api.ErrBadRequest)
-	stale, err := n.Local().Upload(t.Context(), id, api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x"), Screen: strings.Repeat("a", 24)})
+	stale, err := n.Local().Upload(cli(t), id, api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x"), Screen: strings.Repeat("a", 24)})
 	if err != nil || stale.Pasted || stale.Reason != "screen_changed" || stale.Path == "" {
 		t.Errorf("when the screen is another one: %+v, %v", stale, err)
 	}
@@ -178,7 +178,7 @@ func TestAPathIsNotTypedWhereAPasswordIsAskedFor(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	id := run(t, n, pane.Spec{}, "stty -echo; printf 'Password: '; cat", "Password:")
-	kept, err := n.Local().Upload(t.Context(), id, api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x")})
+	kept, err := n.Local().Upload(cli(t), id, api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x")})
 	if err != nil || kept.Pasted || kept.Reason != "password_prompt" {
 		t.Errorf("%+v, %v", kept, err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func submit(n *node.Node, t testing.TB, id, text string) (api.Replied, error) {
-	return n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true})
+	return n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
 }
 
 func TestAReplyIsNotTypedIntoAMenu(t *testing.T) {
@@ -153,7 +153,7 @@ func TestADraftThatQuotesAQuestionIsNoCard(t *testing.T) {
 	t.Parallel()
 	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude")
 	text := "Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel"
-	if _, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: text}); err != nil {
+	if _, err := f.node.Local().Reply(cli(t), f.id, api.Reply{Text: text}); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, f.node, f.id, "Esc to cancel")
@@ -276,25 +276,25 @@ func TestEscapeOnAScreenThatNobodyUnderstandsNeedsASecondTap(t *testing.T) {
 func TestADiscardEmptiesTheInputAndSendsNothing(t *testing.T) {
 	t.Parallel()
 	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude")
-	if _, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: "one\ntwo\n\nthree"}); err != nil {
+	if _, err := f.node.Local().Reply(cli(t), f.id, api.Reply{Text: "one\ntwo\n\nthree"}); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, f.node, f.id, "three")
-	if _, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Discard: true}); err != nil {
+	if _, err := f.node.Local().Reply(cli(t), f.id, api.Reply{Discard: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := f.record(); enters(got) != 0 || !strings.HasSuffix(got, "\x15") {
 		t.Errorf("the program got %q", got)
 	}
-	_, err := f.node.Local().Reply(t.Context(), f.id, api.Reply{Text: "x", Discard: true})
+	_, err := f.node.Local().Reply(cli(t), f.id, api.Reply{Text: "x", Discard: true})
 	refused(t, "a discard with a text", err, api.ErrBadRequest)
 }
 
-func TestAnEnterThatDoesNothingSendsNothing(t *testing.T) {
+func TestAnEnterThatDoesNothingIsUnknownAndNotPressedAgain(t *testing.T) {
 	t.Parallel()
 	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude", "-deaf")
 	_, err := submit(f.node, t, f.id, "hello")
-	refused(t, "a reply", err, api.ErrNotSubmitted)
+	refused(t, "a reply", err, api.ErrOutcomeUnknown)
 	if got := f.record(); got != "\x1b[200~hello\x1b[201~\r" {
 		t.Errorf("the program got %q", got)
 	}

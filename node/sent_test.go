@@ -14,7 +14,7 @@ import (
 // reply sends a line to a pane and presses Enter.
 func reply(t testing.TB, n *node.Node, id, text string) {
 	t.Helper()
-	if _, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true}); err != nil {
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true}); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 }

@@ -58,12 +58,13 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 	if err := n.Audit.Write(entry); err != nil {
 		return walky.ErrBusy // nothing is typed that cannot be audited
 	}
-	_, err = n.input.line(ctx, w, pane.ID(id), line, true, func() error {
+	typing := &typing{input: n.input, writer: w, id: pane.ID(id), still: func() error {
 		if !stillThere() {
 			return errStale
 		}
 		return nil
-	})
+	}}
+	_, err = typing.line(ctx, line, true)
 	switch {
 	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen):
 		return walky.ErrBusy

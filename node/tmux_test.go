@@ -52,7 +52,7 @@ func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
 	text := strings.Repeat("漢字テスト", 40)
 	for id, read := range records {
 		waitFor(t, n, id, "ready>")
-		replied, err := n.Local().Reply(t.Context(), id, api.Reply{Text: text, Submit: true})
+		replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
 		if err != nil || !replied.Submitted {
 			t.Errorf("pane %s: %+v, %v", id, replied, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"collie/node/audit"
 	"collie/node/files"
 	"collie/node/pane"
+	"collie/node/status"
 	"collie/node/uploads"
 )
 
@@ -21,13 +22,17 @@ func (l *Local) Upload(ctx context.Context, id string, upload api.Upload) (api.U
 	if _, err := l.paneOf(id); err != nil {
 		return api.Uploaded{}, err
 	}
+	saw, err := l.saw(ctx, id, upload.Screen)
+	if err != nil {
+		return api.Uploaded{}, err
+	}
 	return audited(l, ctx, "pane.upload", id, audit.Text(files.Plain(upload.Name)), func() (api.Uploaded, error) {
 		file, err := l.node.uploads.Put(ctx, upload.Name, upload.Size, upload.Body)
 		if err != nil {
 			return api.Uploaded{}, uploadError(err)
 		}
 		answer := api.Uploaded{Path: file.Path, Name: file.Name, Type: file.Type, SizeBytes: file.Size, Pasted: true}
-		if err := l.pastePath(ctx, id, file.Path, upload.Screen); err != nil {
+		if err := l.pastePath(ctx, id, file.Path, saw); err != nil {
 			answer.Pasted, answer.Reason = false, api.AsError(paneError(err)).Code
 		}
 		return answer, nil
@@ -36,18 +41,14 @@ func (l *Local) Upload(ctx context.Context, id string, upload api.Upload) (api.U
 
 // pastePath types a path into a pane, under the rule for every text that a
 // person sends.
-func (l *Local) pastePath(ctx context.Context, id, path, screen string) error {
+func (l *Local) pastePath(ctx context.Context, id, path string, saw func(status.Sight) error) error {
 	w, done, err := l.node.input.take(ctx, pane.ID(id))
 	if err != nil {
 		return err
 	}
 	defer done()
-	_, err = l.node.input.line(ctx, w, pane.ID(id), quoted(path)+" ", false, func() error {
-		if screen == "" {
-			return nil
-		}
-		return l.compare(ctx, id, screen)
-	})
+	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw}
+	_, err = t.line(ctx, quoted(path)+" ", false)
 	return err
 }
 

@@ -245,7 +245,9 @@ func TestAWriteIsAuditedOnBothMachinesWithThePhoneThatItCameFrom(t *testing.T) {
 	juno := NewMember(t, &network, lead, "juno", Options{})
 	to := openAgent(t, juno)
 	m := machine(t, lead, "juno")
-	replied, err := m.Reply(api.WithDevice(t.Context(), "Zoë's phone"), to.Pane, api.Reply{Text: "go on", Submit: true})
+	shown, err := m.Pane(t.Context(), to.Pane)
+	juno.must(err)
+	replied, err := m.Reply(api.WithDevice(t.Context(), "Zoë's phone"), to.Pane, api.Reply{Text: "go on", Submit: true, Screen: shown.Screen})
 	if err != nil || !replied.Submitted {
 		t.Fatalf("the phone is told %+v, %v", replied, err)
 	}

@@ -57,6 +57,7 @@ var (
 	ErrAnswered           = Refusal(http.StatusConflict, "already_answered", "that question was answered already, or is asked no more")
 	ErrNotHeld            = Refusal(http.StatusConflict, "not_held", "the permission was not answered on a phone; it is asked on the screen")
 	ErrScreenChanged      = Refusal(http.StatusConflict, "screen_changed", "the screen changed before that could be sent")
+	ErrScreenMissing      = Refusal(http.StatusBadRequest, "screen_missing", "the request does not say which screen it is meant for, so nothing was typed")
 	ErrPasswordPrompt     = Refusal(http.StatusConflict, "password_prompt", "the terminal asks for a password; type it with the keys board")
 	ErrDialogOpen         = Refusal(http.StatusConflict, "dialog_open", "the program in that pane asks a question, which has to be answered first; nothing was typed")
 	ErrInputUnseen        = Refusal(http.StatusConflict, "input_unseen", "the input of the program in that pane is not on its screen; nothing was typed")
@@ -108,7 +109,7 @@ var (
 func Codes() []*Error {
 	return []*Error{
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
-		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrNoBlob, ErrScreenChanged, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
+		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrNoBlob, ErrScreenChanged, ErrScreenMissing, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
 		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrProgramRuns, ErrEscapeUnconfirmed,

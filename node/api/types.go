@@ -177,7 +177,9 @@ func (h *History) Check(count int) error {
 type Reply struct {
 	Text   string `json:"text"`
 	Submit bool   `json:"submit"`
-	Screen string `json:"screen"` // of what the person saw; empty compares nothing
+	// Screen is that of the frame that the person saw; only the command line, which
+	// shows none, may leave it out.
+	Screen string `json:"screen"`
 	// Discard empties the input instead: what was typed there and not submitted.
 	Discard bool `json:"discard,omitempty"`
 }
@@ -197,7 +199,8 @@ type Keys struct {
 	Client string   `json:"client,omitempty"` // one page's random id
 	N      uint64   `json:"n,omitempty"`      // its count; a repeat is harmless
 	// Program is the run of the program that they are meant for; another one
-	// gets none of them. Empty compares nothing.
+	// gets none of them. Typed keys that name none are for the one that had the pane
+	// at the page's first; named keys are a person's tap on what they see.
 	Program string `json:"program,omitempty"`
 }
 

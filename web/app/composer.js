@@ -1,11 +1,12 @@
 // The reply box. A text leaves it only when the machine said that it was sent;
 // whatever else happens, the draft stays.
 
-import { asApiError, panePath } from "./api.js";
+import { ApiError, asApiError, panePath } from "./api.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
-import { sentence, writeSentence } from "./problem.js";
+import { outcomeOf, wasEntered } from "./outcome.js";
+import { writeSentence } from "./problem.js";
 import { reused } from "./sent.js";
 import { client, drafts } from "./state.js";
 import { keyOf } from "./store.js";
@@ -22,36 +23,20 @@ const maxReplyBytes = 256 << 10;
 export const holdsMarks = (text) => text.includes("••");
 
 /**
- * What became of a reply.
- * @typedef {"sent" | "typed" | "refused"} Outcome
- */
-
-/**
- * Typed but not submitted is an outcome of its own: the text is in the pane.
- * @param {{textDelivered: boolean, submitted: boolean} | import("./api.js").ApiError} answer
- * @returns {Outcome}
- */
-export function outcomeOf(answer) {
-  if ("submitted" in answer) {
-    if (answer.submitted) return "sent";
-    return answer.textDelivered ? "typed" : "refused";
-  }
-  const detail = /** @type {{textDelivered?: boolean}} */ (Object(answer.detail));
-  return answer.code === "not_submitted" && detail.textDelivered !== false ? "typed" : "refused";
-}
-
-/**
  * @param {object} props
  * @param {import("./types.js").Ref} props.pane
  * @param {string} props.name
  * @param {() => string} props.screen what the person is looking at
+ * @param {boolean} props.seen whether there is something to look at
+ * @param {() => void} props.look shows the screen
  */
-export function Composer({ pane, name, screen }) {
+export function Composer({ pane, name, screen, seen, look }) {
   const d = words();
   const key = keyOf(pane);
   const [text, setText] = useState(() => drafts.get(key));
   const [busy, setBusy] = useState(false);
   const [typed, setTyped] = useState(false);
+  const [unknown, setUnknown] = useState(""); // what is said of a text that may have been entered
   const [problem, setProblem] = useState("");
   const [uploading, setUploading] = useState(false);
   const [said, setSaid] = useState("");
@@ -101,48 +86,48 @@ export function Composer({ pane, name, screen }) {
   }, [chosen]);
   const done = () => {
     edit("");
-    setTyped(false);
-    setProblem("");
     setSaid(d.sent);
   };
 
-  /** @param {() => Promise<Outcome>} write */
-  const attempt = async (write) => {
-    if (busy) return;
+  /**
+   * Writes to the pane what stands for the screen that is shown.
+   * @param {() => {text: string, submit: boolean, discard?: boolean}} reply
+   * @param {() => void} then
+   */
+  const attempt = async (reply, then) => {
+    if (busy || !seen) return;
     setBusy(true);
     setProblem("");
+    setUnknown("");
     try {
-      const outcome = await write();
-      if (outcome === "sent") done();
-      setTyped(outcome === "typed");
-      if (outcome === "refused") setProblem(d.notSubmitted);
+      const request = reply();
+      const answer = await client.post(panePath(pane, "reply"), { ...request, screen: screen() });
+      const stands = request.submit && outcomeOf(answer) !== "sent";
+      setTyped(stands);
+      if (!stands) then();
     } catch (err) {
-      const stuck = outcomeOf(asApiError(err)) === "typed";
-      setTyped(stuck);
-      if (!stuck) setProblem(writeSentence(err));
+      const refusal = asApiError(err);
+      const outcome = outcomeOf(refusal);
+      // What stood in the input before still stands there when this was refused.
+      if (outcome !== "refused") setTyped(outcome === "typed");
+      if (outcome === "unknown") setUnknown(wasEntered(refusal) ? d.enteredUnknown : d.unknownOutcome);
+      if (outcome === "refused") setProblem(writeSentence(err));
     } finally {
       setBusy(false);
     }
   };
 
-  const send = () => attempt(async () => {
-    if (new TextEncoder().encode(text).length > maxReplyBytes) throw asApiError(new Error(d.tooLong));
-    return outcomeOf(await client.post(panePath(pane, "reply"), { text, submit: true, screen: screen() }));
-  });
-  const submit = () => attempt(async () => {
-    // Not the key: Enter alone would answer a question that has come up since.
-    return outcomeOf(await client.post(panePath(pane, "reply"), { text: "", submit: true, screen: "" }));
-  });
-  const discard = async () => {
-    setBusy(true);
-    try {
-      await client.post(panePath(pane, "reply"), { text: "", submit: false, screen: "", discard: true });
-      setTyped(false);
-    } catch (err) {
-      setProblem(sentence(err));
-    } finally {
-      setBusy(false);
-    }
+  const canSend = text !== "" && seen && !typed; // what stands in the input is submitted or discarded first
+  const send = () => canSend && attempt(() => {
+    if (new TextEncoder().encode(text).length > maxReplyBytes) throw new ApiError("too_large", d.tooLong, 413);
+    return { text, submit: true };
+  }, done);
+  // Not the key: Enter alone would answer a question that has come up since.
+  const submit = () => attempt(() => ({ text: "", submit: true }), done);
+  const discard = () => attempt(() => ({ text: "", submit: false, discard: true }), () => {});
+  const looked = () => {
+    setUnknown("");
+    look();
   };
 
   /** @param {KeyboardEvent} event */
@@ -152,26 +137,32 @@ export function Composer({ pane, name, screen }) {
     const keyboard = matchMedia("(pointer: fine)").matches;
     if (!keyboard && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    if (text) send();
+    send();
   };
 
   return html`
-    <form class="composer" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); if (text) send(); }}>
+    <form class="composer" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); send(); }}>
       ${typed && html`
         <div class="outcome" role="alert">
           <p>${d.notSubmitted}</p>
-          <button type="button" class="button small primary" disabled=${busy} onClick=${submit}>${d.submit}</button>
-          <button type="button" class="button small" disabled=${busy} onClick=${discard}>${d.discard}</button>
+          <button type="button" class="button small primary" disabled=${busy || !seen} onClick=${submit}>${d.submit}</button>
+          <button type="button" class="button small" disabled=${busy || !seen} onClick=${discard}>${d.discard}</button>
+        </div>
+      `}
+      ${unknown && html`
+        <div class="outcome" role="alert">
+          <p>${unknown}</p>
+          <button type="button" class="button small" onClick=${looked}>${d.look}</button>
         </div>
       `}
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}
       ${uploading && html`<p class="fine" role="status">${d.uploading}</p>`}
       <div class="composer-line">
-        <${Upload} pane=${pane} screen=${screen} busy=${busy || uploading} begin=${beginUpload} done=${uploaded} failed=${setProblem} />
+        <${Upload} pane=${pane} screen=${screen} busy=${busy || uploading || !seen} begin=${beginUpload} done=${uploaded} failed=${setProblem} />
         <textarea ref=${field} rows="1" value=${text} readOnly=${busy} placeholder=${d.reply} aria-label=${d.replyTo(name)}
           autocomplete="off" aria-describedby=${holdsMarks(text) ? "masked-paste" : undefined}
           onInput=${(/** @type {any} */ event) => edit(event.currentTarget.value)} onKeyDown=${keyDown}></textarea>
-        <button class="send" type="submit" aria-label=${busy ? d.sending : d.send} disabled=${busy || !text}><${Icon} name="send" /></button>
+        <button class="send" type="submit" aria-label=${busy ? d.sending : d.send} disabled=${busy || !canSend}><${Icon} name="send" /></button>
       </div>
       ${holdsMarks(text) && html`<p id="masked-paste" class="fine warning"><${Icon} name="warning" />${d.maskedPaste}</p>`}
       <p class="unseen" role="status">${busy ? d.sending : said}</p>

@@ -23,7 +23,7 @@ import { Scrollback } from "./scrollback.js";
 import { PaneSession } from "./session.js";
 import { client, herd, keeper, offered, prefer, preferences } from "./state.js";
 import { keyOf } from "./store.js";
-import { Terminal } from "./terminal.js";
+import { lookAtEnd, Terminal } from "./terminal.js";
 import { age, now } from "./time.js";
 import { TypeField } from "./typefield.js";
 import { useEffect, useMemo, useRef, useState } from "./vendor/preact-hooks.js";
@@ -94,6 +94,10 @@ export function Pane({ pane }) {
     setTyping(false);
     setProblem(why === "idle" ? d.typeEndedIdle : "");
   };
+  const look = () => {
+    setTalks(false);
+    setTimeout(lookAtEnd); // once it is there
+  };
   const beginTyping = () => {
     meant.current = info?.program ?? "";
     setProblem("");
@@ -124,7 +128,8 @@ export function Pane({ pane }) {
             <${Keys} press=${press} typing=${typing} toggleTyping=${() => (typing ? endTyping("done") : beginTyping())} />
             ${typing
               ? html`<${TypeField} press=${(/** @type {string[]} */ typed) => keys.send(typed, true)} secret=${!session.echo.value} end=${endTyping} />`
-              : html`<${Composer} pane=${pane} name=${name} screen=${() => session.screen?.screen ?? ""} />`}
+              : html`<${Composer} pane=${pane} name=${name} screen=${() => session.screen?.screen ?? ""}
+                  seen=${session.phase.value !== "loading"} look=${look} />`}
           </div>
         `}
       </main>

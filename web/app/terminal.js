@@ -35,6 +35,15 @@ export function screenCells() {
   return cellsIn(box.clientWidth, box.clientHeight, new Font(getComputedStyle(root).fontFamily).cellRatio, preferences.value.zoom);
 }
 
+/** Brings a person to the end of the screen that is shown. */
+export function lookAtEnd() {
+  /** @type {HTMLElement | null} */
+  const box = document.querySelector(".terminal");
+  if (!box) return;
+  box.scrollTop = box.scrollHeight;
+  box.focus();
+}
+
 /** @param {number} zoom */
 const clampZoom = (zoom) => Math.min(maxZoom, Math.max(minZoom, Math.round(zoom * 100) / 100));
 

@@ -83,9 +83,14 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 		w.cli(atlas, "/devices/:label/"+verb, "pixel", "device.expiry", control.PairRequest{Lifetime: "30d"}, nil)
 	}
 	w.phone(atlas, phone, "/token/renew", "", "device.renew", struct{}{})
-	w.phone(atlas, phone, "/pane/:id/reply", made.ID, "pane.reply", api.Reply{Text: "hello"})
+	quiet := post[control.ID](t, atlas, "/panes", control.PaneNew{Command: []string{"cat"}}).ID
+	var shown api.Pane
+	must(t, phone.get(t, "/api/pane/"+quiet, &shown))
+	w.phone(atlas, phone, "/pane/:id/reply", quiet, "pane.reply", api.Reply{Text: "hello", Screen: shown.Screen})
 	w.phone(atlas, phone, "/pane/:id/keys", made.ID, "pane.keys", api.Keys{Keys: []string{"x"}})
-	w.phone(atlas, phone, "/pane/:id/upload", made.ID, "pane.upload", struct{}{})
+	w.write(atlas, "phone /pane/:id/upload", "pane.upload", func() error {
+		return phone.post(t, "/api/pane/"+made.ID+"/upload?screen="+shown.Screen, struct{}{})
+	})
 	w.phone(atlas, phone, "/pane/:id/worktree", made.ID, "pane.worktree", api.Worktree{Branch: "fix"})
 	w.phone(atlas, phone, "/pane/:id/answer", made.ID, "pane.answer", api.Answer{Card: "none", Option: "1"})
 	w.phone(atlas, phone, "/pane/:id/resize", made.ID, "pane.resize", api.Resize{Cols: 44, Rows: 18})

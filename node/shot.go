@@ -1,0 +1,151 @@
+package node
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"collie/node/grid"
+	"collie/node/harness"
+)
+
+// A shot is what of a screen matters to a text that is typed.
+type shot struct {
+	boxed  bool
+	owned  bool
+	input  *harness.Input // of a program with a box
+	text   string         // in the input: of the box, else of the line at the cursor
+	typed  string         // of that line, what is before the cursor; a shell may draw something behind it
+	rows   []grid.Row     // they belong to the screen until its next frame
+	cursor grid.Cursor
+}
+
+func shotOf(a *harness.Adapter, rows []grid.Row, head grid.Frame) shot {
+	r := a.Read(harness.Screen{Rows: rows, Cols: head.Cols, Cursor: head.Cursor, Title: head.Title})
+	s := shot{boxed: r.Boxed, owned: r.Owned, input: r.Input, rows: rows, cursor: head.Cursor}
+	switch {
+	case !s.boxed:
+		s.text, s.typed = atCursor(rows, head.Cursor), beforeCursor(rows, head.Cursor)
+	case r.Input != nil:
+		s.text = r.Input.Text
+	}
+	return s
+}
+
+// holds reports whether the input shows what it did before with a text behind it,
+// and nothing else: a question that has come instead is not the one that the text
+// is for.
+func (s shot) holds(before shot, text string) bool {
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r", "\n"), "\n"), "\n")
+	switch {
+	case s.boxed != before.boxed:
+		return false
+	case s.boxed:
+		return s.input.Holds(before.input, text)
+	case len(lines) > 1:
+		return s.holdsLines(before, lines)
+	case s.cursor.Row < len(s.rows) && beginsAtTop(s.rows, s.cursor):
+		return (&harness.Input{Text: s.text}).Holds(&harness.Input{Text: before.text}, text)
+	}
+	now := harness.Squeeze(s.text)
+	return now == harness.Squeeze(before.text+text) || harness.Squeeze(s.typed) == harness.Squeeze(before.typed+text)
+}
+
+// holdsLines is holds for several lines that were pasted as one text. A program may
+// begin each but the first with a mark of its own that has no letters ("> ", "...").
+func (s shot) holdsLines(before shot, lines []string) bool {
+	last := s.cursor
+	for i, line := range slices.Backward(lines) {
+		now, want := harness.Squeeze(atCursor(s.rows, last)), harness.Squeeze(line)
+		mark, ok := strings.CutSuffix(now, want)
+		switch {
+		case i == 0:
+			return now == harness.Squeeze(before.text)+want || harness.Squeeze(beforeCursor(s.rows, last)) == harness.Squeeze(before.typed)+want
+		case !ok || strings.ContainsFunc(mark, unicode.IsLetter):
+			return false
+		case beginsAtTop(s.rows, last): // the first lines have scrolled away
+			return utf8.RuneCountInString(harness.Squeeze(strings.Join(lines[i:], ""))) >= harness.LeastTail
+		}
+		last = grid.Cursor{Row: firstOf(s.rows, last) - 1, Col: before.cursor.Col}
+	}
+	return false
+}
+
+// tookAhead reports whether a text was typed ahead: nothing stood at the cursor
+// before, and now the line has the text, with the prompt of the shell that came
+// meanwhile before or behind it.
+func (s shot) tookAhead(before shot, text string) bool {
+	want := harness.Squeeze(text)
+	return !s.boxed && !before.boxed && want != "" && harness.Squeeze(before.text) == "" && strings.Contains(harness.Squeeze(s.text), want)
+}
+
+// left reports whether what was seen in the input is there no more.
+func (s shot) left(seen shot) bool {
+	if s.boxed {
+		return s.owned || (s.input != nil && harness.Squeeze(s.text) != harness.Squeeze(seen.text))
+	}
+	return s.cursor != seen.cursor || s.text != seen.text
+}
+
+// prompt returns the rows of the line that the cursor is in: wrapped rows are
+// one line.
+func prompt(rows []grid.Row, cursor grid.Cursor) []grid.Row {
+	if cursor.Row >= len(rows) {
+		return nil
+	}
+	last := cursor.Row
+	for last < len(rows)-1 && rows[last].Wrap {
+		last++
+	}
+	return rows[firstOf(rows, cursor) : last+1]
+}
+
+// firstOf is the first row of the line that the cursor is in.
+func firstOf(rows []grid.Row, cursor grid.Cursor) int {
+	row := cursor.Row
+	for row > 0 && rows[row-1].Wrap {
+		row--
+	}
+	return row
+}
+
+// beginsAtTop reports whether the line that the cursor is in has its first row at
+// the top of the screen, or above.
+func beginsAtTop(rows []grid.Row, cursor grid.Cursor) bool { return firstOf(rows, cursor) == 0 }
+
+func rowsOf(frame grid.Frame) []grid.Row {
+	rows := make([]grid.Row, frame.Rows)
+	for _, line := range frame.Lines {
+		rows[line.I] = line.Row
+	}
+	return rows
+}
+
+// atCursor returns the text of the line that the cursor is in.
+func atCursor(rows []grid.Row, cursor grid.Cursor) string {
+	var text strings.Builder
+	for _, row := range prompt(rows, cursor) {
+		text.WriteString(row.Text())
+	}
+	return text.String()
+}
+
+// beforeCursor is what of that text stands before the cursor.
+func beforeCursor(rows []grid.Row, cursor grid.Cursor) string {
+	if cursor.Row >= len(rows) {
+		return ""
+	}
+	var text strings.Builder
+	for _, row := range rows[firstOf(rows, cursor):cursor.Row] {
+		text.WriteString(row.Text())
+	}
+	cells := displaywidth.StringGraphemes(rows[cursor.Row].Text())
+	for at := 0; at < cursor.Col && cells.Next(); {
+		at += cells.Width()
+		text.WriteString(cells.Value())
+	}
+	return text.String()
+}
