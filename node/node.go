@@ -257,7 +257,7 @@ func (h holders) Holders() []caller.Holder {
 		all = append(all, caller.Holder{
 			Pane: string(info.ID), PID: info.HolderPID, StartTime: info.HolderStart,
 			ProgramPID: program, Harness: info.Harness, OpenedByOperator: info.OpenedByOperator,
-			ServerPID: info.ServerPID, Terminal: info.Terminal, InFront: info.InFront,
+			ServerPID: info.ServerPID, Terminal: info.Terminal,
 		})
 	}
 	return all

@@ -59,11 +59,9 @@ type Holder struct {
 	// OpenedByOperator says that no agent opened the pane.
 	OpenedByOperator bool
 	// ServerPID is set, and PID is not, for a pane that another program's server
-	// keeps: that process. Terminal is the device of the pane's programs, and
-	// InFront says that a person has the pane before them.
+	// keeps: that process. Terminal is the device of the pane's programs.
 	ServerPID int
 	Terminal  string
-	InFront   bool
 }
 
 // Holders lists the panes of this node. It must hold a pane before the pane's

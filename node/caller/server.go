@@ -10,11 +10,13 @@ import (
 	"collie/node/trust"
 )
 
-// A pane of another program's server, such as tmux, has no holder of ours. A
-// caller is in it when its chain runs through the program that the server started
-// for that pane. What left that chain is known by the terminal that it still has,
-// or by what the server put into its environment; it is nobody's but the pane's
-// agent's.
+// A pane of another program's server, such as tmux, has no holder of ours, and
+// what runs there is never the operator: through the server's own socket every
+// program of this user opens such a pane, brings it to the front and types into
+// it, as a person does. It is placed on the pane when its chain runs through the
+// program that the server started for it, or when it still has the terminal. What
+// has left both is known by the server's variables, but on no pane, because
+// whoever starts a program chooses those.
 
 // underServer places a caller in a pane that a server keeps.
 func (r *Resolver) underServer(chain []Process, holders []Holder) (Caller, bool) {
@@ -22,65 +24,52 @@ func (r *Resolver) underServer(chain []Process, holders []Holder) (Caller, bool)
 	if len(kept) == 0 {
 		return Caller{}, false
 	}
-	for i, p := range chain {
+	participant := func(pane, why string) (Caller, bool) {
+		return Caller{trust.Participant, pane, why + "; outside of tmux you are told from an agent: detach first, or come in over ssh"}, true
+	}
+	for _, p := range chain {
 		for _, h := range kept {
 			if h.ProgramPID != 0 && p.PID == h.ProgramPID && p.Parent == h.ServerPID {
-				return r.belowProgram(chain, i, h), true
+				return participant(h.Pane, "is in a pane of tmux, where any program may type")
 			}
 		}
 	}
-	participant := func(pane, why string) (Caller, bool) { return Caller{trust.Participant, pane, why}, true }
 	for _, p := range chain {
 		if p.Device == 0 {
 			continue
 		}
 		for _, h := range kept {
 			if p.Device == deviceOf(h.Terminal) {
-				return participant(h.Pane, "has the terminal of a pane and does not descend from its first program")
+				return participant(h.Pane, "has the terminal of a pane of tmux, where any program may type")
 			}
 		}
 	}
+	isServer := func(pid int) bool {
+		return slices.ContainsFunc(kept, func(h Holder) bool { return h.ServerPID == pid })
+	}
 	for _, p := range chain {
+		if isServer(p.PID) {
+			return participant("", "was started by tmux, which starts what any program asks for")
+		}
 		variable, err := r.Environ(p.PID)
 		if err != nil {
 			continue // it ended, or is another user's
 		}
-		server, pane := tmuxIn(variable)
-		if server == 0 || !slices.ContainsFunc(kept, func(h Holder) bool { return h.ServerPID == server }) {
-			continue
+		if isServer(tmuxServer(variable)) {
+			return participant("", "was started in a pane of tmux and has left it")
 		}
-		if !slices.ContainsFunc(kept, func(h Holder) bool { return h.Pane == pane }) {
-			pane = "" // it is gone
-		}
-		return participant(pane, "was started in a pane and has left it")
 	}
 	return Caller{}, false
 }
 
-// belowProgram places a caller that descends from the first program of a pane.
-func (r *Resolver) belowProgram(chain []Process, at int, h Holder) Caller {
-	participant := func(why string) Caller { return Caller{trust.Participant, h.Pane, why} }
-	switch {
-	case slices.ContainsFunc(chain[:at], Process.holder):
-		return participant("is below a second holder inside its pane")
-	case slices.ContainsFunc(chain, r.IsHarness):
-		return participant("has an agent on its chain of processes")
-	case h.Harness != "" && h.Harness != "shell", r.agentBelow(chain[at]):
-		return participant("shares its pane with an agent")
-	case h.OpenedByOperator:
-		return Caller{trust.Operator, h.Pane, "descends from the shell of a pane that the operator opened"}
-	case h.InFront:
-		return Caller{trust.Operator, h.Pane, "descends from the shell of a pane that a person has in front of them"}
+// tmuxServer returns the process of the server that an environment names, or 0.
+func tmuxServer(variable func(name string) string) int {
+	fields := strings.Split(variable("TMUX"), ",")
+	if len(fields) < 3 {
+		return 0
 	}
-	return participant("is in a pane that the operator neither opened nor has in front")
-}
-
-// tmuxIn returns the server's process and the pane that an environment names.
-func tmuxIn(variable func(name string) string) (server int, pane string) {
-	if fields := strings.Split(variable("TMUX"), ","); len(fields) >= 3 {
-		server, _ = strconv.Atoi(fields[len(fields)-2]) // what stands before is a path
-	}
-	return server, variable("TMUX_PANE")
+	server, _ := strconv.Atoi(fields[len(fields)-2]) // what stands before is a path
+	return server
 }
 
 // deviceOf returns a terminal's number in the form of /proc, 0 for none.

@@ -8,14 +8,9 @@ import (
 	"collie/node/trust"
 )
 
-func TestWhoIsInsideAPaneOfTmux(t *testing.T) {
+func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 	t.Parallel()
-	kept := func(change func(*Holder)) Holder {
-		h := Holder{Pane: "%0", ServerPID: 70, ProgramPID: 71, InFront: true}
-		change(&h)
-		return h
-	}
-	seen := kept(func(*Holder) {})
+	kept := Holder{Pane: "%0", ServerPID: 70, ProgramPID: 71, Harness: "shell", OpenedByOperator: true}
 	const plain = `
 1 init
   50 collie up
@@ -31,6 +26,8 @@ func TestWhoIsInsideAPaneOfTmux(t *testing.T) {
     71 bash [tty]
   73 collie pair [tty]
 `
+	ended := kept
+	ended.ProgramPID = 0
 	for _, c := range []struct {
 		name    string
 		tree    string
@@ -40,18 +37,15 @@ func TestWhoIsInsideAPaneOfTmux(t *testing.T) {
 		pane    string
 		why     string
 	}{
-		{"a person has it in front", plain, seen, "", trust.Operator, "%0", "a person has in front of them"},
-		{"the operator opened it", plain, kept(func(h *Holder) { h.InFront, h.OpenedByOperator = false, true }), "", trust.Operator, "%0", "the operator opened"},
-		{"nobody looks", plain, kept(func(h *Holder) { h.InFront = false }), "", trust.Participant, "%0", "neither opened nor has in front"},
-		{"it is an agent's", plain, kept(func(h *Holder) { h.Harness = "agent" }), "", trust.Participant, "%0", "shares its pane with an agent"},
-		{"an agent is on the chain", strings.Replace(plain, "make", "claude", 1), seen, "", trust.Participant, "%0", "agent on its chain"},
-		{"an agent runs beside it", plain + "      74 claude [tty]\n", seen, "", trust.Participant, "%0", "shares its pane with an agent"},
-		{"it left, and its environment tells", left, seen, "TMUX=/tmp/a,b/s,70,0 TMUX_PANE=%0", trust.Participant, "%0", "has left it"},
-		{"it left a pane that is gone", left, seen, "TMUX=/tmp/s,70,0 TMUX_PANE=%9", trust.Participant, "", "has left it"},
-		{"another server's environment", left, seen, "TMUX=/tmp/s,71,0 TMUX_PANE=%0", trust.Operator, "", "has a terminal"},
-		{"no server's environment", left, seen, "TMUX=x", trust.Operator, "", "has a terminal"},
-		{"a number given out again", strings.Replace(plain, "  70 tmux\n    71", "  69 other\n    71", 1), seen, "", trust.Operator, "", "has a terminal"},
-		{"the program has ended", plain, kept(func(h *Holder) { h.ProgramPID = 0 }), "TMUX=/tmp/s,70,0 TMUX_PANE=%0", trust.Participant, "%0", "has left it"},
+		{"through its first program", plain, kept, "", trust.Participant, "%0", "in a pane of tmux, where any program may type"},
+		{"also where the node was started there", strings.Replace(plain, "        73 collie pair", "        50 collie up\n        73 collie pair", 1), kept, "", trust.Participant, "%0", "in a pane of tmux"},
+		{"in a pane that is not listed yet", strings.Replace(plain, "71 bash", "76 bash", 1), kept, "", trust.Participant, "", "started by tmux"},
+		{"it left, and its environment tells", left, kept, "TMUX=/tmp/a,b/s,70,0 TMUX_PANE=%0", trust.Participant, "", "has left it"},
+		{"it left a pane that is gone", left, kept, "TMUX=/tmp/s,70,0 TMUX_PANE=%9", trust.Participant, "", "has left it"},
+		{"another server's environment", left, kept, "TMUX=/tmp/s,71,0 TMUX_PANE=%0", trust.Operator, "", "has a terminal"},
+		{"no server's environment", left, kept, "TMUX=x", trust.Operator, "", "has a terminal"},
+		{"a number given out again", strings.Replace(plain, "  70 tmux\n    71", "  69 other\n    71", 1), kept, "", trust.Operator, "", "has a terminal"},
+		{"the program has ended", plain, ended, "", trust.Participant, "", "started by tmux"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := resolver(parseTree(t, c.tree), c.holder)

@@ -96,14 +96,13 @@ type Info struct {
 	// Instance names this very program in this very pane: an id may be given out
 	// again, an instance is not.
 	Instance string
-	// OpenedByOperator says that the operator opened the pane, not an agent.
+	// OpenedByOperator says that the operator opened the pane, not an agent. It is
+	// never said where another program is the parent: there nobody can know.
 	OpenedByOperator bool
 	// Where another program than a holder is the parent of the pane's: ServerPID is
-	// that, Terminal the device that the pane's program has, and InFront says that
-	// a person at this machine has the pane before them.
+	// that, and Terminal the device that the pane's program has.
 	ServerPID int
 	Terminal  string
-	InFront   bool
 	// Exited is the program's exit code once it ended; 128 and the number of
 	// the signal that ended it, or ExitUnknown.
 	Exited *int

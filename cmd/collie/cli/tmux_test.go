@@ -57,9 +57,9 @@ func inTmux(t *testing.T) (m *machine, tmux func(args ...string) string, sitDown
 	return m, tmux, sitDown
 }
 
-// In tmux Collie owns no parent of the panes. Who a person is there is told by
-// what they have in front of them, and who is an agent by what it left behind.
-func TestWhoCallsFromAPaneOfTmux(t *testing.T) {
+// Through tmux's own socket every program of this user opens a pane, brings it to
+// the front and types into it: there nobody is told from an agent.
+func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 	t.Parallel()
 	m, tmux, sitDown := inTmux(t)
 	out := t.TempDir()
@@ -93,27 +93,37 @@ func TestWhoCallsFromAPaneOfTmux(t *testing.T) {
 	pane := tmux("display-message", "-p", "-t", "desk:", "#{pane_id}")
 	eventually(t, "the pane of the desk", at(pane))
 
-	// Nobody has the pane in front: an agent may have opened it.
-	tmux("send-keys", "-t", "desk:", asks("unseen"), "Enter")
-	eventually(t, "an answer", said("unseen"))
-	if got := read("unseen"); !strings.Contains(got, "only the operator") || !strings.Contains(got, "neither opened nor has in front") {
-		t.Errorf("from a pane that nobody looks at: %s", got)
+	answered := func(name string, want ...string) {
+		t.Helper()
+		eventually(t, "an answer", said(name))
+		got := read(name)
+		for _, part := range append(want, "only the operator", "outside of tmux you are told from an agent: detach first") {
+			if !strings.Contains(got, part) {
+				t.Errorf("from %s, without %q: %s", name, part, got)
+			}
+		}
 	}
+	environment := []string{"-e", "PATH=" + os.Getenv("PATH"), "-e", "COLLIE_STATE_DIR=" + filepath.Join(m.home, "state"), "-e", "COLLIE_CONFIG_DIR=" + filepath.Join(m.home, "config")}
 	sitDown("desk")
-	eventually(t, "a person to be seen", func() bool {
-		_ = os.Remove(file("seen"))
-		_ = os.Remove(file("seen.err"))
-		tmux("send-keys", "-t", "desk:", asks("seen"), "Enter")
-		eventually(t, "an answer", said("seen"))
-		return strings.Contains(read("seen"), `"code"`)
-	})
+	eventually(t, "a person at the desk", func() bool { return tmux("list-clients", "-F", "#{client_control_mode}") != "" })
+	tmux("send-keys", "-t", "desk:", asks("typed"), "Enter")
+	answered("typed", "is in a pane of tmux, where any program may type")
+	tmux(append(append([]string{"new-window", "-t", "desk:"}, environment...), asks("window"))...)
+	answered("window", "tmux")
+	tmux(append(append([]string{"split-window", "-t", "desk:"}, environment...), asks("split"))...)
+	answered("split", "tmux")
+	tmux(append(append([]string{"new-session", "-d"}, environment...), "env -u TMUX -u TMUX_PANE sh -c '"+asks("unset")+"'")...)
+	answered("unset", "tmux")
+	// Not even in a pane that the operator opened through Collie.
+	stdout, _, _ := m.run(t, "", "pane", "new", "--json", "--", "env", "PATH="+os.Getenv("PATH"), "COLLIE_STATE_DIR="+filepath.Join(m.home, "state"), "sh")
+	opened := strings.Split(stdout, `"`)
+	tmux("send-keys", "-t", opened[len(opened)-2], asks("opened"), "Enter")
+	answered("opened", "is in a pane of tmux")
+
 	// A process that left the pane keeps the environment, and one that only forked
 	// keeps the terminal.
 	for name, how := range map[string]string{"left": "setsid setsid sh -c ", "forked": "sh -c "} {
 		tmux("send-keys", "-t", "desk:", "("+how+`'sleep 0.2; `+asks(name)+`' &)`, "Enter")
-		eventually(t, "an answer", said(name))
-		if got := read(name); !strings.Contains(got, "only the operator") || !strings.Contains(got, "pane") {
-			t.Errorf("from what has %s: %s", name, got)
-		}
+		answered(name, "pane")
 	}
 }

@@ -28,7 +28,7 @@ func testNew(t *testing.T, s *suite) {
 	}
 	info = s.info(t, info.ID, "its folder", func(i pane.Info) bool { return i.Cwd == folder })
 	if info.Label != "mine" || info.Harness != "agent" || info.Status != pane.Unknown || info.Cols != 90 || info.Rows != 20 ||
-		strings.Join(info.Command[2:], "|") != strings.Join(command[2:], "|") || !info.OpenedByOperator || info.Exited != nil || info.PID == 0 || info.Instance == "" || info.Since.IsZero() {
+		strings.Join(info.Command[2:], "|") != strings.Join(command[2:], "|") || info.OpenedByOperator != (info.HolderPID != 0) || info.Exited != nil || info.PID == 0 || info.Instance == "" || info.Since.IsZero() {
 		t.Errorf("it is %+v", info)
 	}
 	screen := s.shows(t, info.ID, "0022")
@@ -235,7 +235,7 @@ func testAgain(t *testing.T, s *suite) {
 	s.mux = s.open(t)
 	again, err := s.mux.Get(info.ID)
 	must(t, err)
-	if again.Label != "kept" || again.PID != info.PID || again.Instance != info.Instance || !again.OpenedByOperator {
+	if again.Label != "kept" || again.PID != info.PID || again.Instance != info.Instance || again.OpenedByOperator != (again.HolderPID != 0) {
 		t.Errorf("it is %+v, and was %+v", again, info)
 	}
 	screen := s.shows(t, info.ID, "before")

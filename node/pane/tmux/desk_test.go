@@ -150,21 +150,6 @@ func TestTheTerminalOfAPersonDecidesOnTheSize(t *testing.T) {
 	}
 }
 
-func TestAPaneInFrontOfAPersonIsKnown(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	p.run(t, "new-session", "-d", "-s", "a", "cat")
-	p.run(t, "new-window", "-d", "-t", "a", "cat")
-	m := p.open(t)
-	until(t, m, "nobody has a pane in front", func(l []pane.Info) bool { return len(l) == 2 && !l[0].InFront && !l[1].InFront })
-	_, leave := p.sitDown(t, "a", 80, 24)
-	until(t, m, "the first is in front", func(l []pane.Info) bool { return l[0].InFront && !l[1].InFront })
-	p.run(t, "select-window", "-t", "a:1")
-	until(t, m, "the second is in front", func(l []pane.Info) bool { return !l[0].InFront && l[1].InFront })
-	leave()
-	until(t, m, "nobody has a pane in front again", func(l []pane.Info) bool { return !l[0].InFront && !l[1].InFront })
-}
-
 func TestAServerThatIsStoppedTakesItsPanesAlongAndTheNextOneIsHeardOf(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

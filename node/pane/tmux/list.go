@@ -21,8 +21,7 @@ type row struct {
 	pid, serverPID, serverStart, panes int
 	dead                               bool
 	exited                             *int // once tmux has collected the program
-	windowActive, paneActive, sized    bool
-	operator                           bool
+	sized                              bool
 	tty                                string
 	// Free text, in which anything may stand.
 	sessionName, windowName, title, label, harness, cwd, sessionPath, start, current, host, command string
@@ -37,7 +36,7 @@ func (r row) words() []string {
 	return []string{cmp.Or(r.start, r.current)}
 }
 
-type person struct{ session, window, pane string }
+type person struct{ session, window string }
 
 var errList = errors.New("tmux's list of panes cannot be read")
 
@@ -46,7 +45,7 @@ var errList = errors.New("tmux's list of panes cannot be read")
 var (
 	plain = []string{
 		"pane_id", "window_id", "session_id", "pane_width", "pane_height", "pane_pid", "pid", "start_time", "window_panes",
-		"pane_dead", "pane_dead_status", "window_active", "pane_active", "@collie_sized", "@collie_operator", "pane_tty", "pane_dead_signal",
+		"pane_dead", "pane_dead_status", "@collie_sized", "pane_tty", "pane_dead_signal",
 	}
 	free = []string{
 		"session_name", "window_name", "pane_title", "@collie_label", "@collie_harness", "pane_current_path", "session_path",
@@ -64,7 +63,7 @@ var (
 		return f.String()
 	}()
 	listPanes   = "list-panes -a -F " + quote(rowFormat)
-	listClients = `list-clients -F "#{client_control_mode}|#{session_id}|#{window_id}|#{pane_id}"`
+	listClients = `list-clients -F "#{client_control_mode}|#{session_id}|#{window_id}"`
 	// watchedFormat is what tmux looks at by itself, at most once a second, and
 	// tells when it differs.
 	watchedFormat = `#{pane_dead}|#{pane_dead_status}|#{pane_dead_signal}|#{pane_pid}|#{pane_width}|#{pane_height}|#{pane_title}|#{pane_current_command}|#{pane_current_path}|#{@collie_label}|#{window_active}|#{pane_active}`
@@ -124,9 +123,8 @@ func (r *row) take(plain, free []string) error {
 		*into = n
 	}
 	r.cols, r.rows = min(max(r.cols, 1), grid.MaxCols), min(max(r.rows, 1), grid.MaxRows)
-	r.dead, r.exited = plain[9] == "1", exitCode(plain[10], plain[16])
-	r.windowActive, r.paneActive, r.sized, r.operator = plain[11] == "1", plain[12] == "1", plain[13] == "1", plain[14] == "1"
-	r.tty = plain[15]
+	r.dead, r.exited = plain[9] == "1", exitCode(plain[10], plain[13])
+	r.sized, r.tty = plain[11] == "1", plain[12]
 	for i, into := range []*string{
 		&r.sessionName, &r.windowName, &r.title, &r.label, &r.harness, &r.cwd, &r.sessionPath, &r.start, &r.current, &r.host, &r.command,
 	} {
@@ -152,8 +150,8 @@ func readPersons(text string) []person {
 	var all []person
 	for l := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSuffix(l, "\n"), "|")
-		if len(fields) == 4 && fields[0] != "1" {
-			all = append(all, person{fields[1], fields[2], fields[3]})
+		if len(fields) == 3 && fields[0] != "1" {
+			all = append(all, person{fields[1], fields[2]})
 		}
 	}
 	return all

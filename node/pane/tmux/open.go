@@ -154,9 +154,6 @@ func (m *Mux) run(ctx context.Context, c *client, id pane.ID, spec pane.Spec) er
 	if spec.Harness != "" {
 		lines = append(lines, option("@collie_harness", spec.Harness))
 	}
-	if spec.OpenedByOperator {
-		lines = append(lines, option("@collie_operator", "1"))
-	}
 	var start strings.Builder
 	start.WriteString("respawn-pane -k -t " + string(id) + " -c " + literal(spec.Cwd))
 	for _, variable := range append(spec.Env, "COLLIE_PANE="+string(id), "COLLIE_SOCKET="+m.config.ControlSocket) {

@@ -172,8 +172,8 @@ func (m *Mux) info(p *tmuxPane) pane.Info {
 		ID: p.id, Workspace: workspaceID(r.session), WorkspaceLabel: r.sessionName, Tab: r.window, TabLabel: r.windowName,
 		Title: r.title, Label: r.label, Harness: r.harness, Status: pane.Unknown, Since: p.since, ActiveAt: p.activeAt,
 		Cols: r.cols, Rows: r.rows, Command: r.words(), Cwd: cmp.Or(r.cwd, r.sessionPath), Root: r.sessionPath, PID: r.pid,
-		Instance:         fmt.Sprintf("%d.%d.%s.%d", r.serverPID, r.serverStart, r.id, r.pid),
-		OpenedByOperator: r.operator, InFront: m.inFront(r), Terminal: r.tty, ServerPID: r.serverPID,
+		Instance: fmt.Sprintf("%d.%d.%s.%d", r.serverPID, r.serverStart, r.id, r.pid),
+		Terminal: r.tty, ServerPID: r.serverPID,
 	}
 	if info.Title == r.host { // tmux's own word for a pane that has said nothing
 		info.Title = ""
@@ -189,11 +189,6 @@ func (m *Mux) info(p *tmuxPane) pane.Info {
 		info.Status, info.Exited = pane.Done, &code
 	}
 	return info
-}
-
-// inFront says that a person has the pane before them, with the cursor in it.
-func (m *Mux) inFront(r row) bool {
-	return r.paneActive && slices.ContainsFunc(m.persons, func(p person) bool { return p.window == r.window && p.pane == r.id })
 }
 
 // shown says that a person has the pane's window before them, or may turn to it
