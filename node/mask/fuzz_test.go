@@ -114,6 +114,9 @@ func sequences(text []byte) string {
 func FuzzRowsAgreeWithText(f *testing.F) {
 	secret := made("ghp_", madeMixed[:36])
 	f.Add("a "+secret+" b\nnext", uint8(5), uint16(3), uint8(0), uint8(4))
+	for cut := range uint8(3) {
+		f.Add("│ the key is "+secret[:22]+" │ and other text │\n│ "+secret[22:]+" of it    │ beside it      │", 9+cut, uint16(0), cut, uint8(30))
+	}
 	f.Add("password: 密码密码密码12", uint8(7), uint16(0), uint8(0), uint8(9))
 	f.Add("-----BEGIN PRIVATE KEY-----\n"+madeMixed[:64], uint8(9), uint16(1), uint8(1), uint8(2))
 	m := New()
@@ -144,6 +147,10 @@ func checkRows(t *testing.T, m *Mask, rows []grid.Row, cursorRow, cursorCol uint
 				t.Fatalf("row %d: run %v became %v", i, run, got)
 			}
 		}
+	}
+	screen, _ := m.Screen(rows, 80, nil, nil)
+	if again, found := m.Screen(screen, 80, nil, nil); found {
+		t.Fatalf("masked again as a screen: %v became %v", screen, again)
 	}
 	cursor := &grid.Cursor{Row: int(cursorRow), Col: int(cursorCol)}
 	live, _ := m.Rows(rows, nil, cursor)
@@ -201,7 +208,8 @@ func boxed(m *Mask, rows []grid.Row) bool {
 	for _, row := range rows {
 		s.addRow(row, 0, 0)
 	}
-	return len(s.joints(nil, rows, 0, 0)) > 0
+	s.columns(rows, 0, 0)
+	return len(s.chains) > 0 || len(s.joints(nil, rows, 0, 0)) > 0
 }
 
 // join writes rows as one text.

@@ -19,12 +19,17 @@ type joint struct{ from, to int }
 // an indent, with what may go on in it. Whether it does, nobody says. Lines of base64
 // without an indent are lines of a file.
 func (s *scratch) joints(all []joint, rows []grid.Row, first, cols int) []joint {
+	divided := s.divided
 	for i := 0; i+1 < len(rows); i++ {
+		if len(divided) > 0 && divided[0] == i {
+			divided = divided[1:]
+			continue
+		}
 		if rows[i].Wrap {
 			continue
 		}
 		from, framed := s.contentEnd(first+i, rows[i])
-		if !s.endsLong(s.rows[first+i], from) {
+		if !s.endsLong(s.rows[first+i], from) || s.isBase64(s.rows[first+i], from) {
 			continue
 		}
 		to := s.contentStart(first+i+1, rows[i+1])
@@ -52,12 +57,16 @@ func (s *scratch) endsLong(from, to int) bool {
 			return false
 		}
 	}
+	return true
+}
+
+func (s *scratch) isBase64(from, to int) bool {
 	for _, b := range s.view.source[from:to] {
 		if !in(b, base64Std) {
-			return true
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 func (s *scratch) columnsTo(row, to int) int {

@@ -41,6 +41,8 @@ const (
 	// leastBox is the columns of a screen from which a program may have wrapped its
 	// text by itself, and mostMargin the columns that it leaves free at the edge.
 	leastBox, mostMargin = 20, 3
+	// maxBars is how many vertical lines of a row are looked at.
+	maxBars = 64
 	// leastGlued is the bytes of base64 from which a line between BEGIN and END
 	// is one of a key that has other text beside it.
 	leastGlued = 40

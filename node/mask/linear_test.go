@@ -68,6 +68,31 @@ func TestWorkIsLinear(t *testing.T) {
 	}
 }
 
+// The largest screen of columns takes about four times what half as many rows and
+// half as many columns take.
+func TestColumnsAreLinear(t *testing.T) {
+	t.Parallel()
+	m := New()
+	cells := func(rows, columns int) int {
+		var all []grid.Row
+		for range rows {
+			all = append(all, row(false, strings.Repeat("│ abcdefg-123456 ", columns)+"│", ""))
+		}
+		s := m.take()
+		defer m.give(s)
+		for _, r := range all {
+			s.addRow(r, 0, 0)
+		}
+		s.columns(all, 0, grid.MaxCols)
+		s.examine(Options{})
+		return s.examiner.work + len(s.view.text) + len(s.chains)
+	}
+	small, large := cells(grid.MaxRows/2, 30), cells(grid.MaxRows, 60)
+	if large > 5*small || small < 100_000 {
+		t.Errorf("%d became %d for four times the cells", small, large)
+	}
+}
+
 func TestNothingIsAllocatedWhereNothingIsHidden(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector drops pooled memory")

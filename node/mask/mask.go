@@ -24,8 +24,8 @@
 // terminals do not agree on their width. Where lines were wrapped by width
 // alone, a secret that ends with its row takes the first word of the next row
 // with it. And where a program wraps its own text, rows are joined at a frame or
-// at the edge of the screen alone: a column of text beside another is read row by
-// row.
+// at the edge of the screen alone; of columns beside each other with no line
+// between them nobody can tell which is which.
 package mask
 
 import (
@@ -37,7 +37,7 @@ import (
 // Version is the version of the tables and rules. It goes into the ETag of
 // every masked answer, so that a copy made under older rules is never vouched
 // for.
-const Version = 4
+const Version = 5
 
 // A Mask holds the compiled tables. It does not change and is safe for
 // concurrent use. Strings of answers go through [Answer], frames through a
@@ -154,7 +154,11 @@ type scratch struct {
 	gaps     []int
 	ends     []int // where in the source rows are being written to
 	soft     []joint
-	torn     []int // where rows begin whose text began in a row that is gone
+	bars     [2][]bar    // of two rows
+	chains   [][]joint   // the cells of texts in columns
+	open     map[int]int // the chain whose last cell begins there
+	divided  []int       // rows that have such columns in common with the next, rising
+	torn     []int       // where rows begin whose text began in a row that is gone
 }
 
 func (m *Mask) take() *scratch {
@@ -163,6 +167,8 @@ func (m *Mask) take() *scratch {
 	s.examiner.view, s.examiner.spans, s.examiner.work = &s.view, s.examiner.spans[:0], 0
 	s.hidden, s.rows, s.gaps, s.torn = s.hidden[:0], s.rows[:0], s.gaps[:0], s.torn[:0]
 	s.ends, s.examiner.ends, s.soft = s.ends[:0], s.examiner.ends[:0], s.soft[:0]
+	clear(s.open)
+	s.chains, s.divided = s.chains[:0], s.divided[:0]
 	return s
 }
 
@@ -175,6 +181,9 @@ func (m *Mask) give(s *scratch) {
 // examine loads the source and finds what is hidden in it.
 func (s *scratch) examine(o Options) (found bool) {
 	s.view.load(s.examiner.mask.zero, o.Width, s.gaps, s.soft)
+	for _, cells := range s.chains {
+		s.view.chain(s.examiner.mask.zero, cells)
+	}
 	s.examiner.markers = o.markers()
 	cursor := -1
 	if o.Cursor == 0 && o.Surface == "title" {

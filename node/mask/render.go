@@ -26,7 +26,8 @@ func render(dst, source []byte, spans []span) []byte {
 
 // marks appends a mark for each column of source[from:to] and returns where it
 // ended: behind the character, with all that combines with it, that holds the
-// last byte. Bytes that are not UTF-8 have no sure width and stay.
+// last byte. Bytes that are not UTF-8 have no sure width and stay, and so do
+// vertical lines: they tell where a column of text ends.
 func marks(dst, source []byte, from, to int) ([]byte, int) {
 	if from > 0 && source[from] >= utf8.RuneSelf && !endsSequence(source, from) {
 		// What combines with the readable character before is hidden too; the
@@ -49,6 +50,10 @@ func marks(dst, source []byte, from, to int) ([]byte, int) {
 		case b < utf8.RuneSelf && (from+1 == len(source) || source[from+1] < utf8.RuneSelf):
 			dst = append(dst, mark...)
 			from++
+			continue
+		case b == boxDrawing && isBar(source[from:]):
+			dst = append(dst, source[from:from+len("│")]...)
+			from += len("│")
 			continue
 		}
 		character, width := firstCharacter(source[from:])

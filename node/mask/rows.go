@@ -55,6 +55,7 @@ func (m *Mask) rows(rows, prior []grid.Row, cols int, cursor *grid.Cursor, ends 
 		}
 		s.addRow(row, width, blanks)
 	}
+	s.columns(rows, len(prior), cols)
 	s.soft = s.joints(s.soft, rows, len(prior), cols)
 	if !s.examine(o) {
 		return rows, false

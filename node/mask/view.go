@@ -48,6 +48,12 @@ func (v *view) load(zero *zeroWidth, width int, gaps []int, joints []joint) {
 
 // section appends source[from:to] as one section.
 func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int, joints []joint) {
+	v.add(zero, from, to, width, gaps, joints)
+	v.sections = append(v.sections, len(v.text))
+}
+
+// add appends source[from:to] to the section that is being made.
+func (v *view) add(zero *zeroWidth, from, to, width int, gaps []int, joints []joint) {
 	source, done := v.source[:to], from
 	line := len(v.text) // where the current row begins in text
 	take := func(end, next int) {
@@ -117,7 +123,6 @@ func (v *view) section(zero *zeroWidth, from, to, width int, gaps []int, joints 
 		}
 	}
 	take(to, to)
-	v.sections = append(v.sections, len(v.text))
 }
 
 // printable reports whether eight bytes are printable ASCII. It may err towards
