@@ -18,12 +18,17 @@ type crew struct {
 
 func startCrew(t *testing.T, junoSettings ...string) crew {
 	t.Helper()
+	return startCrewOf(t, nil, junoSettings)
+}
+
+func startCrewOf(t *testing.T, leadSettings, junoSettings []string) crew {
+	t.Helper()
 	fixed := func(name string, settings ...string) *harness.Machine {
 		mesh := fmt.Sprintf("COLLIE_MESH_LISTEN=127.0.0.1:%d", harness.FreePort(t))
 		return harness.New(t, name, append(settings, mesh, "COLLIE_LABEL="+name)...)
 	}
 	c := crew{
-		lead: fixed("atlas"),
+		lead: fixed("atlas", leadSettings...),
 		juno: fixed("juno", junoSettings...),
 		iris: harness.New(t, "iris", "COLLIE_LABEL=iris"),
 	}
