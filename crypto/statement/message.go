@@ -20,7 +20,8 @@ type From struct {
 	Device string
 }
 
-// To is the session that a message is for.
+// To is the session that a message is for. Pane and Token are empty where a
+// session answers the person who wrote to it on a phone.
 type To struct {
 	Member string
 	Pane   string
@@ -62,10 +63,13 @@ func (m *Message) fields(c *codec) {
 	c.name("sender's token", &m.From.Token, token, 0)
 	c.text("sender's label", &m.From.Label, MaxLabel)
 	c.name("receiver's member", &m.To.Member, memberID, 1)
-	c.name("receiver's pane", &m.To.Pane, paneID, 1)
-	c.name("receiver's token", &m.To.Token, token, 1)
+	c.name("receiver's pane", &m.To.Pane, paneID, 0)
+	c.name("receiver's token", &m.To.Token, token, 0)
 	c.instant("time", &m.SentAt)
 	c.optionalID("id of the message replied to", &m.ReplyTo)
+	if answer := m.To.Pane == "" && m.To.Token == "" && m.ReplyTo != ""; c.err == nil && !answer && (m.To.Pane == "" || m.To.Token == "") {
+		c.refuse("only an answer is for nobody's pane")
+	}
 	c.raw("digest", m.Digest[:])
 	c.number("length", &m.Length, MaxBody)
 	c.last("sender's device", &m.From.Device, MaxLabel)

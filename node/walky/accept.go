@@ -148,15 +148,18 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 	if wait := s.cap(m, v.counted); wait > 0 {
 		return refusal(m, ReasonBusy, wait), nil
 	}
-	reason := receives(sessions, m.to)
+	reason := s.receives(sessions, m)
 	if reason == "" && s.heldFor(m) >= s.limits.HeldPerSession {
 		reason = ReasonFull
 	}
 	if reason != "" && m.door.posted() {
 		return s.refuse(m, reason) // and what is posted again has the same id
 	}
-	if reason != "" {
+	switch {
+	case reason != "":
 		m = newMessage(m.id, m.content, m.at, Refused, reason)
+	case m.to.isPerson(): // nothing is typed: it is there once it is in the journal
+		m = newMessage(m.id, m.content, m.at, Delivered, "")
 	}
 	earlier, err := s.record(ctx, m, v)
 	if earlier != nil || err != nil {
@@ -166,8 +169,26 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 		s.report("walky.receive", m, change{Refused, reason})
 		return s.receipt(m), nil
 	}
+	if m.to.isPerson() {
+		s.report("walky.receive", m, change{State: Delivered})
+		return s.receipt(m), nil
+	}
 	s.deliver(m)
 	return s.wait(ctx, m), nil
+}
+
+// receives returns why a message cannot be received now, or "".
+func (s *Station) receives(sessions []Session, m *message) (reason string) {
+	if !m.to.isPerson() {
+		return receives(sessions, m.to)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// A person is written to by the session that they wrote to, and by no other.
+	if asked := s.messages[m.replyTo]; asked == nil || !asked.isRecorded() || asked.door.Kind != Phone || asked.to != m.from {
+		return ReasonNoSession
+	}
+	return ""
 }
 
 // heldFor counts what waits for the session of m and has the level of m.

@@ -26,7 +26,8 @@ const (
 // that a message never reaches the session that took over a pane.
 //
 // Where a message came from no session but from a person, Pane and Token are
-// empty; such an address is shown and cannot be written to.
+// empty. Such an address is shown; only the session that a phone wrote to can
+// write to it, as an answer.
 type Address struct{ Machine, Pane, Token string }
 
 // ParseAddress reads the form that String writes, of a session.
@@ -89,6 +90,14 @@ func (a Address) isSession() bool {
 
 func (a Address) isSender() bool {
 	return a.isSession() || a.Pane == "" && a.Token == "" && (a.Machine == "" || statement.ValidMember(a.Machine))
+}
+
+// isPerson says whether the address, of a valid form, is no session's.
+func (a Address) isPerson() bool { return a.Pane == "" }
+
+// isReceiver takes a session, and for what answers another message a person.
+func (a Address) isReceiver(replyTo string) bool {
+	return a.isSession() || replyTo != "" && a.isPerson() && a.isSender()
 }
 
 func isToken(s string) bool { return len(s) == tokenLen && strings.Trim(s, tokenChars) == "" }

@@ -145,13 +145,14 @@ func (s *Station) Render(l Letter) (string, error) {
 }
 
 // ReplyAddress returns where a reply to a message goes, for the session that
-// the message was for.
+// the message was for: to the session that sent it, or to whoever wrote it on a
+// phone.
 func (s *Station) ReplyAddress(ctx context.Context, reader Sender, id string) (Address, error) {
 	m, _, err := s.forReader(ctx, reader, id)
 	if err != nil {
 		return Address{}, err
 	}
-	if m.from.Pane == "" {
+	if m.from.isPerson() && m.door.Kind != Phone {
 		return Address{}, ErrNoReply
 	}
 	return m.from, nil

@@ -93,6 +93,14 @@ func (m *message) entry() LogEntry {
 	}
 }
 
+// Answers returns what sessions of this machine answered to people on phones
+// since then, the oldest first.
+func (s *Station) Answers(since time.Time) []LogEntry {
+	return s.entries(func(m *message) bool {
+		return m.to.isPerson() && m.from.Machine == "" && m.at.After(since) && m.shown.State != Refused
+	})
+}
+
 // Who returns the sessions that this machine may write to, and the caller's own
 // pane, marked. When the route cannot answer, the sessions of this machine come
 // with its error.

@@ -191,7 +191,7 @@ func readOpening(line journal.Line) (*message, opening, error) {
 		return nil, o, fmt.Errorf("%w: id", journal.ErrDamaged)
 	case o.Direction != In && o.Direction != Out && o.Direction != Through:
 		return nil, o, fmt.Errorf("%w: direction %q", journal.ErrDamaged, clip(string(o.Direction)))
-	case !c.from.isSender() || !c.to.isSession() || c.origin() != line.Origin ||
+	case !c.from.isSender() || !c.to.isReceiver(c.replyTo) || c.origin() != line.Origin ||
 		(c.to.Machine == "") != (c.direction == In):
 		return nil, o, fmt.Errorf("%w: address", journal.ErrDamaged)
 	case o.Door != nil && (c.door.isZero() || !c.door.valid() || !c.fits()):

@@ -12,13 +12,14 @@ import (
 	"collie/node/trust"
 )
 
-// Send sends body from a caller of this machine to a session and returns its
+// Send sends body from a caller of this machine to a session, or as an answer to
+// the person who wrote to the caller on a phone, and returns its
 // receipt once it is more than accepted, or as it is when ctx ends; the message
 // goes on without the caller. A refusal is a receipt, see Receipt.Err; an error
 // means that there is no message.
 func (s *Station) Send(ctx context.Context, from Sender, to Address, body, replyTo string) (Receipt, error) {
 	switch {
-	case !to.isSession():
+	case !to.isReceiver(replyTo):
 		return Receipt{}, fmt.Errorf("%w: %s", ErrAddress, addressFormat)
 	case !utf8.ValidString(body):
 		return Receipt{}, fmt.Errorf("%w: it is not UTF-8", ErrBody)

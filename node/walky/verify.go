@@ -120,7 +120,7 @@ func passed(m statement.Message, checks ...string) []string {
 func (c *checker) message(m statement.Message, body string) {
 	from := Address{m.From.Member, m.From.Pane, m.From.Token}
 	to := Address{m.To.Member, m.To.Pane, m.To.Token}
-	c.want(CheckForm, from.isSender() && to.isSession() && isID(m.ID), "message has an address of another form")
+	c.want(CheckForm, from.isSender() && to.isReceiver(m.ReplyTo) && isID(m.ID), "message has an address of another form")
 	c.want(CheckDigest, uint64(len(body)) == m.Length, "body has another length")
 	c.want(CheckDigest, sha256.Sum256([]byte(body)) == m.Digest, "body has another digest")
 }
