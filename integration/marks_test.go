@@ -73,6 +73,50 @@ func TestAPhonesMessageIsTheOperatorsOnAMemberAndShownWithItsMarkEverywhere(t *t
 	}
 }
 
+func TestASessionAnswersAPhoneAndNothingElseWritesToOne(t *testing.T) {
+	t.Parallel()
+	lead, juno, phone := startTwo(t)
+	a := openObedientAgent(t, juno)
+	var sent api.WalkySent
+	send := api.WalkySend{To: a.pane + "#" + harness.Token(t, juno, a.pane), Body: "how far are you?"}
+	if status := phone.Post("/api/walky/send?host=juno", send, &sent); status != http.StatusOK {
+		t.Fatalf("the phone is told %d", status)
+	}
+	out := a.does("collie walky reply " + sent.ID + " 'half of it' --json")
+	if !strings.HasSuffix(out, "exit 0\n") || !strings.Contains(out, `"state": "delivered"`) && !strings.Contains(out, `"state":"delivered"`) {
+		t.Fatalf("the agent answers\n%s", out)
+	}
+	var cards api.Walky
+	phone.Get("/api/walky?host=juno&pane="+a.pane, &cards)
+	i := slices.IndexFunc(cards.Messages, func(m api.WalkyMessage) bool { return m.ReplyTo == sent.ID })
+	if i < 0 {
+		t.Fatalf("the pane's cards are %+v", cards.Messages)
+	}
+	if m := cards.Messages[i]; m.Body != "half of it" || m.Direction != "out" || m.To != "atlas" || m.Trust != "participant" || m.Mark != "‹walky:local:"+a.pane+"›" {
+		t.Errorf("the card is %+v", m)
+	}
+	answer := cards.Messages[i].ID
+	if state := stateOf(lead, answer); state != "delivered" {
+		t.Errorf("the lead's journal says %s", state)
+	}
+	harness.Eventually(t, "the herd says that it answered", func() bool {
+		var herd api.Snapshot
+		phone.Get("/api/snapshot", &herd)
+		return slices.ContainsFunc(herd.Panes, func(p api.PaneInfo) bool {
+			return p.ID == a.pane && slices.ContainsFunc(p.Cards, func(c api.Card) bool { return c.Kind == "walky" && c.ID == answer })
+		})
+	})
+	if read := lead.CLI("walky", "inbox", answer); !strings.Contains(read, "half of it") || !strings.Contains(read, `trust="participant"`) {
+		t.Errorf("the person reads\n%s", read)
+	}
+	harness.Eventually(t, "the receipt", func() bool { return stateOf(juno, answer) == "read" })
+	// Another session has no such message to answer.
+	b := openObedientAgent(t, juno)
+	if out := b.does("collie walky reply " + sent.ID + " 'me too' --json"); strings.HasSuffix(out, "exit 0\n") {
+		t.Errorf("another session answers\n%s", out)
+	}
+}
+
 func TestEveryRowOfALogOnATerminalHasItsMark(t *testing.T) {
 	t.Parallel()
 	m := harness.New(t, "solo").Start()

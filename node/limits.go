@@ -69,6 +69,9 @@ const (
 	maxPromptBytes = 8 << 10
 	// maxCards bounds the cards that are listed of one pane: the page shows no more.
 	maxCards = 20
+	// answersFor is how long a card says that a session answered a person on a
+	// phone: nobody tells when they have seen it.
+	answersFor = time.Hour
 	// defaultTail is how many lines of the audit log are answered when nobody says:
 	// a screen of them.
 	defaultTail = 20

@@ -204,7 +204,7 @@ func (n *Node) walkyLog(_ context.Context, call *control.Call) (any, error) {
 		}
 		entries = append(entries, control.WalkyEntry{
 			ID: e.ID, Direction: string(e.Direction), From: e.From.String(), To: e.To.String(),
-			At: control.Time(e.At), State: string(e.State), Reason: control.Text(e.Reason), Mark: e.Mark.String(),
+			At: control.Time(e.At), State: string(e.State), Reason: control.Text(e.Reason), Mark: e.Mark.String(), ReplyTo: control.Text(e.ReplyTo),
 		})
 	}
 	return entries, nil
@@ -215,7 +215,8 @@ func concerns(e walky.LogEntry, pane string) bool {
 	return pane != "" && (e.From == walky.Address{Pane: pane, Token: e.From.Token} || e.To == walky.Address{Pane: pane, Token: e.To.Token})
 }
 
-// cards returns, by pane, the messages that were not read.
+// cards returns, by pane, the messages that were not read, and what its session
+// answered to a person on a phone.
 func (n *Node) cards(ctx context.Context) (map[string][]api.Card, error) {
 	inbox, err := n.Walky.Inbox(ctx, walky.Sender{Level: trust.Operator})
 	if err != nil {
@@ -225,6 +226,12 @@ func (n *Node) cards(ctx context.Context) (map[string][]api.Card, error) {
 	for _, item := range inbox {
 		if pane := item.To.Pane; !item.Read && len(cards[pane]) < maxCards {
 			cards[pane] = append(cards[pane], api.Card{Kind: "walky", ID: item.ID, From: item.From.String(), At: item.At.UnixMilli()})
+		}
+	}
+	delete(cards, "") // what is for a person is the card of the pane that it is from
+	for _, answer := range n.Walky.Answers(n.now().Add(-answersFor)) {
+		if pane := answer.From.Pane; answer.State == walky.Delivered && len(cards[pane]) < maxCards {
+			cards[pane] = append(cards[pane], api.Card{Kind: "walky", ID: answer.ID, From: answer.From.String(), At: answer.At.UnixMilli()})
 		}
 	}
 	return cards, nil

@@ -369,6 +369,7 @@ type WalkyEntry struct {
 	State     string `json:"state"`
 	Reason    Text   `json:"reason"`
 	Mark      string `json:"mark"`
+	ReplyTo   Text   `json:"replyTo"`
 }
 
 // Doctor is the document of collie doctor.

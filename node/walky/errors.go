@@ -15,7 +15,7 @@ var (
 	ErrNotYours   = errors.New("message is for another session")
 	ErrNotHeld    = errors.New("message is not held any more")
 	ErrNotReached = errors.New("machine that holds the message did not answer")
-	ErrNoReply    = errors.New("message came from no session, so nobody reads a reply")
+	ErrNoReply    = errors.New("message came from no session and from no phone, so nobody reads a reply")
 	ErrNoPane     = errors.New("no such pane on this machine")
 	ErrDevice     = errors.New("not the label of a paired phone")
 	ErrUnrecorded = errors.New("message could not be recorded and was not sent")

@@ -97,7 +97,7 @@ func (m *message) entry() LogEntry {
 // since then, the oldest first.
 func (s *Station) Answers(since time.Time) []LogEntry {
 	return s.entries(func(m *message) bool {
-		return m.to.isPerson() && m.from.Machine == "" && m.at.After(since) && m.shown.State != Refused
+		return m.to.isPerson() && m.from.Machine == "" && m.at.After(since)
 	})
 }
 

@@ -52,6 +52,9 @@ func (s *Station) tell(m *message) {
 		s.arrived = make(chan struct{})
 	}
 	if m.from.Machine == "" {
+		if m.to.isPerson() {
+			s.notify(m.from.Pane) // its pane shows the answer
+		}
 		return
 	}
 	for reader := range s.readers {

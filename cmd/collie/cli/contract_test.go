@@ -76,7 +76,7 @@ var (
 	paneFields    = []string{"id", "workspace", "tab", "title", "label", "harness", "status", "since", "cols", "rows", "command", "cwd", "pid", "exitCode"}
 	itemFields    = []string{"id", "from", "fromLabel", "at", "trust", "read", "replyTo", "bytes", "mark"}
 	sessionFields = []string{"address", "host", "pane", "token", "label", "harness", "status", "you"}
-	logFields     = []string{"id", "direction", "from", "to", "at", "state", "reason", "mark"}
+	logFields     = []string{"id", "direction", "from", "to", "at", "state", "reason", "replyTo", "mark"}
 	checkFields   = []string{"id", "verdict", "reason", "fix"}
 )
 
