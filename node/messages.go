@@ -140,7 +140,7 @@ func (n *Node) walkyNext(ctx context.Context, call *control.Call) (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, min(time.Duration(ms)*time.Millisecond, control.MaxInboxWait))
 	defer cancel()
-	items, err := n.Walky.Unread(ctx, n.reader(call))
+	items, err := n.Walky.Unread(ctx, n.reader(call), call.Query.Get("after"))
 	switch {
 	case errors.Is(err, context.DeadlineExceeded): // it ran out while the panes were looked at
 		return control.WalkyNext{}, nil

@@ -451,7 +451,7 @@ func TestUnreadWaitsForTheNextMessage(t *testing.T) {
 		m := newMachine(t, nil, agent("p1"), agent("p2"))
 		got := make(chan []InboxItem)
 		go func() {
-			items, err := m.Unread(t.Context(), in("p2"))
+			items, err := m.Unread(t.Context(), in("p2"), "")
 			if err != nil {
 				t.Error(err)
 			}
@@ -468,7 +468,7 @@ func TestUnreadWaitsForTheNextMessage(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if items, err := m.Unread(ctx, in("p2")); err != nil || len(items) != 0 {
+		if items, err := m.Unread(ctx, in("p2"), ""); err != nil || len(items) != 0 {
 			t.Fatalf("after a minute without a message: %+v, %v", items, err)
 		}
 		m.stop()

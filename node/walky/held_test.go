@@ -68,7 +68,8 @@ func TestHeldMessageIsTriedAgainWithoutANudge(t *testing.T) {
 func TestHeldMessageExpiresAfterAnHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(t, nil, agent("p1"))
+		var audited []Event
+		m := newMachine(t, func(c *Config) { c.Audit = func(e Event) { audited = append(audited, e) } }, agent("p1"))
 		m.terminal.setBusy("p1", true)
 		r := m.send(operator, m.address("p1"), "x")
 		time.Sleep(time.Hour - time.Second)
@@ -77,6 +78,9 @@ func TestHeldMessageExpiresAfterAnHour(t *testing.T) {
 		time.Sleep(time.Second + DefaultLimits().HeldRetry)
 		synctest.Wait()
 		m.wantState(r.ID, Expired)
+		if last := audited[len(audited)-1]; last.ID != r.ID || last.Action != "walky.receive" || last.Outcome != "expired" {
+			t.Errorf("audited last: %+v", last)
+		}
 		m.terminal.setBusy("p1", false)
 		m.Nudge("p1")
 		synctest.Wait()

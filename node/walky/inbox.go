@@ -62,15 +62,25 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 	return items, nil
 }
 
-// Unread returns the messages of Inbox that were not read, once there is one.
-// When ctx ends first there is none, which is no error.
-func (s *Station) Unread(ctx context.Context, reader Sender) ([]InboxItem, error) {
+// Unread returns the messages of Inbox that were not read, once there is one:
+// those that came after the message of an id, where there is one. The operator,
+// who reads without a session, goes on from one to the next by that. When ctx ends
+// first there is none, which is no error.
+func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]InboxItem, error) {
+	var last InboxItem
+	if after != "" {
+		m, _, err := s.forReader(ctx, reader, after)
+		if err != nil {
+			return nil, err
+		}
+		last.At, last.ID = m.at, m.id
+	}
 	for {
 		s.mu.Lock()
 		arrived := s.arrived
 		s.mu.Unlock()
 		items, err := s.Inbox(ctx, reader)
-		items = slices.DeleteFunc(items, func(i InboxItem) bool { return i.Read })
+		items = slices.DeleteFunc(items, func(i InboxItem) bool { return i.Read || byTime(i.At, last.At, i.ID, last.ID) <= 0 })
 		if err != nil || len(items) > 0 {
 			return items, err
 		}

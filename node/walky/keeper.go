@@ -58,7 +58,9 @@ func (s *Station) expire(now time.Time) {
 	}
 	s.mu.Unlock()
 	for _, e := range ends {
-		s.settle(e.m, e.c)
+		if s.settle(e.m, e.c) && e.m.local() {
+			s.report("walky.receive", e.m, e.c)
+		}
 	}
 }
 

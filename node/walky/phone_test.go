@@ -273,7 +273,7 @@ func TestInABatchOfMixedLevelsTheOperatorsComesFirst(t *testing.T) {
 	for _, line := range m.terminal.typed("p1") {
 		typed = append(typed, line[strings.LastIndex(line, " ")+1:])
 	}
-	items, err := m.Unread(t.Context(), in("p1"))
+	items, err := m.Unread(t.Context(), in("p1"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

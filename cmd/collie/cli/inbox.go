@@ -16,6 +16,7 @@ import (
 
 func (a *app) walkyInbox() *cobra.Command {
 	var wait bool
+	var after string
 	timeout := time.Minute
 	command := &cobra.Command{
 		Use: "inbox [ID]", Short: "List messages, read one, or wait for the next",
@@ -29,10 +30,12 @@ func (a *app) walkyInbox() *cobra.Command {
 				return usage(command, errors.New("--wait is for the next message, not for one with an ID"))
 			case command.Flags().Changed("timeout") && !wait:
 				return usage(command, errors.New("--timeout belongs to --wait"))
+			case after != "" && !wait:
+				return usage(command, errors.New("--after belongs to --wait"))
 			case timeout <= 0:
 				return usage(command, errors.New("--timeout is a time to wait, such as 60s"))
 			case wait:
-				id, err := a.nextMessage(command.Context(), timeout)
+				id, err := a.nextMessage(command.Context(), after, timeout)
 				if err != nil {
 					return err
 				}
@@ -45,15 +48,16 @@ func (a *app) walkyInbox() *cobra.Command {
 	}
 	command.Flags().BoolVar(&wait, "wait", false, "wait for the next message that was not read, and read it")
 	command.Flags().DurationVar(&timeout, "timeout", timeout, "how long to wait")
+	command.Flags().StringVar(&after, "after", "", "only what came after the message with this ID; for the operator, who reads for no session")
 	return command
 }
 
 // nextMessage waits for a message that was not read and returns its id. The
 // node waits for a while only, so it is asked again.
-func (a *app) nextMessage(ctx context.Context, timeout time.Duration) (string, error) {
+func (a *app) nextMessage(ctx context.Context, after string, timeout time.Duration) (string, error) {
 	for until := time.Now().Add(timeout); ; {
 		left := max(time.Until(until), 0)
-		query := url.Values{"waitMs": {fmt.Sprint(min(left, control.MaxInboxWait).Milliseconds())}}
+		query := url.Values{"waitMs": {fmt.Sprint(min(left, control.MaxInboxWait).Milliseconds())}, "after": {after}}
 		var next control.WalkyNext
 		if err := a.call(ctx, http.MethodGet, "/walky/next?"+query.Encode(), nil, &next); err != nil {
 			return "", err
