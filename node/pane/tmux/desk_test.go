@@ -27,7 +27,13 @@ const patience = 30 * time.Second
 // returns stands up again.
 func (p place) sitDown(t *testing.T, session string, cols, rows uint16) (resize func(cols, rows uint16), leave func()) {
 	t.Helper()
-	cmd := exec.Command("tmux", "-u", "-f", "/dev/null", "-S", p.socket, "attach-session", "-t", session)
+	return p.sitDownWith(t, cols, rows, "attach-session", "-t", session)
+}
+
+// sitDownWith is sitDown for a client of another kind.
+func (p place) sitDownWith(t *testing.T, cols, rows uint16, arguments ...string) (resize func(cols, rows uint16), leave func()) {
+	t.Helper()
+	cmd := exec.Command("tmux", append([]string{"-u", "-f", "/dev/null", "-S", p.socket}, arguments...)...)
 	cmd.Env = append(p.environ, "TERM=xterm")
 	terminal, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: cols, Rows: rows})
 	must(t, err)

@@ -13,8 +13,7 @@ import (
 	"collie/node/trust"
 )
 
-// A row is what tmux tells of one pane, and a person one terminal that shows a
-// session: a client that is no control client.
+// A row is what tmux tells of one pane.
 type row struct {
 	id, window, session                string
 	cols, rows                         int
@@ -36,6 +35,8 @@ func (r row) words() []string {
 	return []string{cmp.Or(r.start, r.current)}
 }
 
+// A person is a client that is not a node's: a terminal, or a program such as
+// iTerm2 that speaks for one (tmux -CC).
 type person struct{ session, window string }
 
 var errList = errors.New("tmux's list of panes cannot be read")
@@ -63,7 +64,7 @@ var (
 		return f.String()
 	}()
 	listPanes   = "list-panes -a -F " + quote(rowFormat)
-	listClients = `list-clients -F "#{client_control_mode}|#{session_id}|#{window_id}"`
+	listClients = `list-clients -F "#{client_flags}|#{session_id}|#{window_id}"`
 	// watchedFormat is what tmux looks at by itself, at most once a second, and
 	// tells when it differs.
 	watchedFormat = `#{pane_dead}|#{pane_dead_status}|#{pane_dead_signal}|#{pane_pid}|#{pane_width}|#{pane_height}|#{pane_title}|#{pane_current_command}|#{pane_current_path}|#{@collie_label}|#{window_active}|#{pane_active}`
@@ -145,14 +146,20 @@ func exitCode(status, signal string) *int {
 	return &code
 }
 
-// readPersons parses the reply to listClients.
+// readPersons parses the reply to listClients. The clients of this node, and of
+// another one on the same server, are control clients that have no say in sizes.
 func readPersons(text string) []person {
 	var all []person
 	for l := range strings.Lines(text) {
 		fields := strings.Split(strings.TrimSuffix(l, "\n"), "|")
-		if len(fields) == 3 && fields[0] != "1" {
-			all = append(all, person{fields[1], fields[2]})
+		if len(fields) != 3 {
+			continue
 		}
+		flags := strings.Split(fields[0], ",")
+		if slices.Contains(flags, "control-mode") && slices.Contains(flags, "ignore-size") {
+			continue
+		}
+		all = append(all, person{fields[1], fields[2]})
 	}
 	return all
 }
