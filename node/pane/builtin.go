@@ -24,7 +24,7 @@ import (
 )
 
 // A BuiltinConfig is what the builtin multiplexer needs. All but Scrollback
-// must be set.
+// and MaxPanes must be set.
 type BuiltinConfig struct {
 	// Folder holds the sockets of the panes.
 	Folder *state.Folder
@@ -39,6 +39,8 @@ type BuiltinConfig struct {
 	Origin origin.Origin
 	// Scrollback is the lines kept of each pane; 0: 10 000.
 	Scrollback int
+	// MaxPanes is how many panes there may be; 0: 250.
+	MaxPanes int
 	// Rand is where ids are drawn from.
 	Rand io.Reader
 	Log  *slog.Logger
@@ -68,7 +70,7 @@ var _ Multiplexer = (*Builtin)(nil)
 // pane's socket is reported there and left alone. A holder that lives but does
 // not answer yet joins the list when it does.
 func OpenBuiltin(ctx context.Context, config BuiltinConfig) (*Builtin, error) {
-	config.Scrollback = cmp.Or(config.Scrollback, defaultScrollback)
+	config.Scrollback, config.MaxPanes = cmp.Or(config.Scrollback, defaultScrollback), cmp.Or(config.MaxPanes, maxPanes)
 	b := &Builtin{config: config, dir: config.Folder.Path(state.Panes), panes: make(map[ID]*attachment)}
 	ids, err := b.find()
 	if err != nil {

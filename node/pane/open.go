@@ -24,7 +24,7 @@ func (b *Builtin) New(ctx context.Context, spec Spec) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	release, err := b.reserve()
+	release, err := b.reserve(ctx)
 	if err != nil {
 		return Info{}, err
 	}
@@ -120,24 +120,6 @@ func checkCommand(command []string) error {
 		return fmt.Errorf("%w: more than %d arguments or %d bytes", ErrCommand, maxArguments, maxArgumentBytes)
 	}
 	return nil
-}
-
-// reserve keeps a place among the panes until release.
-func (b *Builtin) reserve() (release func(), err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.detached:
-		return nil, ErrDetached
-	case len(b.panes)+b.opening >= maxPanes:
-		return nil, fmt.Errorf("%w: %d", ErrTooMany, maxPanes)
-	}
-	b.opening++
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.opening--
-	}, nil
 }
 
 // drawID returns an id that no pane has, attached or not.

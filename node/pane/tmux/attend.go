@@ -272,7 +272,7 @@ func (m *Mux) enter(rows []row, persons []person) (seeds []*tmuxPane, free []str
 	left := map[pane.ID]bool{}
 	for _, r := range rows {
 		id := pane.ID(r.id)
-		if left[id] || len(left) >= maxPanes { // a window may be linked into two sessions
+		if left[id] || len(left) >= m.config.MaxPanes { // a window may be linked into two sessions
 			continue
 		}
 		left[id] = true

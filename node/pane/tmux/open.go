@@ -28,8 +28,10 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	if _, err := exec.LookPath(spec.Command[0]); err != nil {
 		return pane.Info{}, fmt.Errorf("%w: %w", pane.ErrStart, err)
 	}
-	if m.full() {
-		return pane.Info{}, fmt.Errorf("%w: %d", pane.ErrTooMany, maxPanes)
+	for m.full() {
+		if !m.giveWay(ctx) {
+			return pane.Info{}, fmt.Errorf("%w: %d", pane.ErrTooMany, m.config.MaxPanes)
+		}
 	}
 	m.changing.Lock()
 	defer m.changing.Unlock()
@@ -102,7 +104,30 @@ func (m *Mux) someServer(ctx context.Context) (c *client, ready func(), err erro
 func (m *Mux) full() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return len(m.panes) >= maxPanes
+	return len(m.panes) >= m.config.MaxPanes
+}
+
+// giveWay closes the pane of this node's whose program ended first, and reports
+// whether one is gone. Ended panes of others are theirs to close.
+func (m *Mux) giveWay(ctx context.Context) bool {
+	m.mu.Lock()
+	var first *tmuxPane
+	for _, p := range m.order {
+		if p.row.dead && p.row.command != "" && (first == nil || p.since.Before(first.since)) {
+			first = p
+		}
+	}
+	m.mu.Unlock()
+	if first == nil {
+		return false
+	}
+	if err := m.Close(ctx, first.id); err != nil && !errors.Is(err, pane.ErrNotFound) {
+		return false
+	}
+	// It may be gone before the tree that has it was read again.
+	err := m.until(ctx, func() bool { return m.panes[first.id] != first })
+	m.config.Log.Info("an ended pane gave way to a new one", "pane", first.id)
+	return err == nil
 }
 
 // place makes a window whose program does nothing yet, so that the pane has its

@@ -34,7 +34,8 @@ import (
 	"collie/node/pane/origin"
 )
 
-// A Config is what the multiplexer needs. All but Socket must be set.
+// A Config is what the multiplexer needs. All but Socket and
+// MaxPanes must be set.
 type Config struct {
 	// Socket is where the tmux server is: an absolute path, a name as for
 	// tmux -L, or empty for the default one.
@@ -44,7 +45,9 @@ type Config struct {
 	// Environ is the node's environment, Origin what it took from its process.
 	Environ []string
 	Origin  origin.Origin
-	Log     *slog.Logger
+	// MaxPanes is how many panes are shown; 0: 500.
+	MaxPanes int
+	Log      *slog.Logger
 }
 
 // Mux is the multiplexer.
@@ -89,6 +92,7 @@ var _ pane.Multiplexer = (*Mux)(nil)
 // Open looks for the server and its sessions. No server is no error: then there
 // are no panes until there is one.
 func Open(ctx context.Context, config Config) (*Mux, error) {
+	config.MaxPanes = cmp.Or(config.MaxPanes, maxPanes)
 	s, err := newServer(ctx, config.Socket, pane.Inherited(config.Environ), config.Origin)
 	if err != nil {
 		return nil, err

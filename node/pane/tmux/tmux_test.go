@@ -1,6 +1,7 @@
 package tmux_test
 
 import (
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -68,8 +69,14 @@ func (p place) run(t testing.TB, arguments ...string) string {
 
 func (p place) open(t testing.TB) *tmux.Mux {
 	t.Helper()
+	return p.openOf(t, 0)
+}
+
+// openOf opens a multiplexer of at most so many panes.
+func (p place) openOf(t testing.TB, panes int) *tmux.Mux {
+	t.Helper()
 	m, err := tmux.Open(t.Context(), tmux.Config{
-		Socket: p.socket, ControlSocket: "/nowhere", Environ: p.environ, Origin: origin.Origin{Taken: true, Umask: 0o022},
+		MaxPanes: panes, Socket: p.socket, ControlSocket: "/nowhere", Environ: p.environ, Origin: origin.Origin{Taken: true, Umask: 0o022},
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	must(t, err)
@@ -118,6 +125,34 @@ func TestPanesThatOpenAtOnceInANewFolderShareItsSession(t *testing.T) {
 	}
 	if len(workspaces) != 2 || len(m.List()) != 7 {
 		t.Errorf("workspaces hold %v", workspaces)
+	}
+}
+
+func TestEndedPanesOfTheNodeGiveWayToNewOnesTheOldestFirst(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.run(t, "new-session", "-d", "-s", "desk", "-c", "/", "cat")
+	p.run(t, "set-option", "-g", "remain-on-exit", "on")
+	p.run(t, "new-window", "-d", "-t", "desk", "true") // somebody else's, and theirs to close
+	m := p.openOf(t, 5)
+	until(t, m, "the desk", func(l []pane.Info) bool { return len(l) == 2 })
+	ended := func() pane.ID {
+		t.Helper()
+		info, err := m.New(t.Context(), pane.Spec{Cwd: "/", Command: []string{"true"}})
+		must(t, err)
+		until(t, m, "its end", func([]pane.Info) bool { got, err := m.Get(info.ID); return err == nil && got.Exited != nil })
+		return info.ID
+	}
+	first, second := ended(), ended()
+	for _, gone := range []pane.ID{"", first, second} {
+		_, err := m.New(t.Context(), pane.Spec{Cwd: "/", Command: []string{"cat"}})
+		must(t, err)
+		if _, err := m.Get(gone); gone != "" && !errors.Is(err, pane.ErrNotFound) {
+			t.Errorf("pane %s: %v, want that it gave way", gone, err)
+		}
+	}
+	if _, err := m.New(t.Context(), pane.Spec{Cwd: "/", Command: []string{"cat"}}); !errors.Is(err, pane.ErrTooMany) {
+		t.Errorf("a pane too many: %v", err)
 	}
 }
 
