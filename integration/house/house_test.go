@@ -91,6 +91,22 @@ func TestImportsPointDownwards(t *testing.T) {
 	})
 }
 
+// avoided are libraries that only tests may use, and why.
+var avoided = map[string]string{
+	"github.com/creack/pty": "its Open gave out another terminal's number now and then; see openTTY of node/pane/holder",
+}
+
+func TestWhatIsAvoidedIsUsedByTestsAlone(t *testing.T) {
+	t.Parallel()
+	goFiles(t, func(path string, _ []byte, file *ast.File) {
+		for _, spec := range file.Imports {
+			if why, found := avoided[strings.Trim(spec.Path.Value, `"`)]; found && !strings.HasSuffix(path, "_test.go") {
+				t.Errorf("%s imports %s: %s", path, spec.Path.Value, why)
+			}
+		}
+	})
+}
+
 func TestEveryPackageSaysWhyItExists(t *testing.T) {
 	t.Parallel()
 	documented := map[string]bool{}

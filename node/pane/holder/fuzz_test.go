@@ -6,22 +6,15 @@ import (
 	"errors"
 	"testing"
 
-	"collie/node/pane/view"
-
-	"github.com/creack/pty"
-
 	"collie/node/grid"
+	"collie/node/pane/view"
 )
 
 // idle returns a hold whose terminal has no program.
 func idle(t testing.TB) *hold {
 	t.Helper()
-	opened, slave, err := pty.Open()
+	terminal, err := openTTY()
 	must(t, err)
-	defer opened.Close()
-	master, err := pollable(opened)
-	must(t, err)
-	terminal := tty{master, slave}
 	t.Cleanup(terminal.hangup)
 	return &hold{
 		tty: terminal, view: view.New(80, 24, 1000, terminal.discipline), input: newInput(), closes: make(chan struct{}, 1),

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"syscall"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"collie/node/pane/view"
@@ -20,22 +19,15 @@ type tty struct{ master, slave *os.File }
 // startOnTTY starts a program as the leader of a new session whose terminal it
 // is given.
 func startOnTTY(program *exec.Cmd, s size) (tty, error) {
-	opened, slave, err := pty.Open()
+	t, err := openTTY()
 	if err != nil {
 		return tty{}, err
 	}
-	defer opened.Close()
-	master, err := pollable(opened)
-	if err != nil {
-		slave.Close()
-		return tty{}, err
-	}
-	t := tty{master, slave}
 	if err := errors.Join(t.setSize(s), t.speakUTF8()); err != nil {
 		t.hangup()
 		return tty{}, err
 	}
-	program.Stdin, program.Stdout, program.Stderr = slave, slave, slave
+	program.Stdin, program.Stdout, program.Stderr = t.slave, t.slave, t.slave
 	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := program.Start(); err != nil {
 		t.hangup()
@@ -44,19 +36,33 @@ func startOnTTY(program *exec.Cmd, s size) (tty, error) {
 	return t, nil
 }
 
-// pollable returns a second descriptor of the master. The pty package leaves
-// its own in blocking mode, where Close does not end a Read; one that is wrapped
-// while it does not block is taken by the poller.
-func pollable(master *os.File) (*os.File, error) {
-	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+// openTTY opens a terminal of its own. The program's side is opened by the kernel
+// and not by its name: a library that asked for the name got it wrong now and then,
+// since the address that it gave to the kernel was that of a stack which had moved,
+// and then a program wrote into another pane. The master does not block, so that it
+// is taken by the poller and Close ends a Read.
+func openTTY() (tty, error) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, fmt.Errorf("take the terminal: %w", err)
+		return tty{}, fmt.Errorf("open a terminal: %w", err)
 	}
-	if err := unix.SetNonblock(fd, true); err != nil {
-		unix.Close(fd)
-		return nil, fmt.Errorf("take the terminal: %w", err)
+	t := tty{master: master}
+	err = t.control(func(fd int) error {
+		if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+			return fmt.Errorf("unlock a terminal: %w", err)
+		}
+		// Its argument is a number, and no address.
+		slave, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.TIOCGPTPEER, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC)
+		if errno != 0 {
+			return fmt.Errorf("open the program's side of a terminal: %w", errno)
+		}
+		t.slave = os.NewFile(slave, "tty")
+		return nil
+	})
+	if err != nil {
+		return tty{}, errors.Join(err, master.Close())
 	}
-	return os.NewFile(uintptr(fd), "ptmx"), nil
+	return t, nil
 }
 
 // programEnded lets the terminal end once its output was read.
