@@ -44,7 +44,7 @@ func TestAPhoneInARealBrowserReadsAChatAndAnswersAHeldPermission(t *testing.T) {
 	b.Until("the picture", "document.querySelector('.pictures img')?.naturalWidth === 1")
 
 	f.types(t, "ask make|all")
-	b.Until("the card", "document.querySelector('.prompt h3')?.innerText === 'Allow Bash?' && document.querySelector('.prompt .subject').innerText === 'make|all'")
+	b.Until("the card", "document.querySelector('.prompt h3 .marked-text')?.innerText === 'Allow Bash?' && document.querySelector('.prompt .subject .marked-text').innerText === 'make|all'")
 	b.Dark(true)
 	b.Shot("held-dark")
 	b.Dark(false)

@@ -7,6 +7,7 @@ import { Dialog } from "./dialog.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
+import { Marked } from "./marked.js";
 import { writeSentence } from "./problem.js";
 import { client } from "./state.js";
 import { useEffect, useId, useState } from "./vendor/preact-hooks.js";
@@ -66,9 +67,9 @@ export function PromptCard({ pane, card, name, level = 3 }) {
     <section class="prompt" aria-labelledby=${id}>
       <p class="prompt-who" aria-hidden="true"><${Icon} name="question" />${d.asks(name)}</p>
       ${prompt.cut && html`<p class="fine warning"><${Icon} name="warning" />${d.promptCut}</p>`}
-      ${prompt.subject && html`<pre class="subject" tabindex="0" role="group" aria-label=${d.promptSubject}>${prompt.subject}</pre>`}
-      <h3 id=${id} role="heading" aria-level=${level}>${card.held ? d.heldAllow(prompt.question) : prompt.question || d.asks(name)}</h3>
-      ${card.held && html`<p class="fine">${d.heldHint}</p>`}
+      ${prompt.subject && html`<div class="subject" tabindex="0" role="group" aria-label=${d.promptSubject}><${Marked} mark=${card.mark}>${prompt.subject}<//></div>`}
+      <h3 id=${id} role="heading" aria-level=${level}><${Marked} mark=${card.mark}>${card.held ? d.heldAllow(prompt.question) : prompt.question || d.asks(name)}<//></h3>
+      ${card.held && html`<p class="fine">${d.heldHint}</p><p class="unseen">${card.mark}</p>`}
       <ul class="options">
         ${prompt.options.map((option) => html`
           <li key=${option.id}>

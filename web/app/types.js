@@ -8,9 +8,9 @@
  * @typedef {{id: string, host?: string, workspace: string, label: string, index: number}} Tab
  * @typedef {{id: string, label: string, detail?: string, always: boolean, deny: boolean}} PromptOption
  * @typedef {{question: string, subject: string, cut: boolean, options: PromptOption[]}} Prompt
- * @typedef {{kind: string, id: string, from: string, at: number, prompt?: Prompt, held?: boolean}} Card
+ * @typedef {{kind: string, id: string, from: string, at: number, prompt?: Prompt, held?: boolean, trust?: string, mark?: string}} Card
  * @typedef {{id: string, host?: string, workspace: string, tab: string, index: number, title: string,
- *   label: string, harness: string, program?: string, status: string, why?: string, since: number, exitCode?: number | null, cols: number, rows: number,
+ *   label: string, harness: string, program?: string, status: string, why?: string, whyMark?: string, since: number, exitCode?: number | null, cols: number, rows: number,
  *   needsYou: boolean, cards: Card[] | null, masked: boolean}} Pane
  * @typedef {{machine: string, url: string}} Standby its machine's standby door; in a change without a URL: none any more
  * @typedef {{at: number, mode: string, machines?: Machine[], workspaces: Workspace[] | null,

@@ -5,6 +5,7 @@ import { announced } from "./announced.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
+import { Marked } from "./marked.js";
 import { writeSentence } from "./problem.js";
 import { client } from "./state.js";
 import { clock, now } from "./time.js";
@@ -103,19 +104,19 @@ function Card({ message, host, reload }) {
   return html`
     <li class="walky-card" data-id=${message.id}>
       <header>
-        <p class="who"><strong><bdi>${out ? d.walkyTo(who) : d.walkyFrom(who)}</bdi></strong>
-          ${!out && message.fromLabel && html`<span><bdi>${message.fromLabel}</bdi></span>`}</p>
+        <p class="who"><strong><bdi>${out ? d.walkyTo(who) : d.walkyFrom(who)}</bdi></strong></p>
+        ${!out && message.fromLabel && html`<div class="from-label"><${Marked} mark=${message.mark}><bdi>${message.fromLabel}</bdi><//></div>`}
         <p class="facts">
-          ${message.mark && html`<span class="mark">${message.mark}</span>`}
+          ${message.mark && html`<span class="door-mark">${message.mark}</span>`}
           <span class=${`message-state ${message.state}`}>${states[message.state] ?? message.state}${message.reason && `: ${message.reason}`}</span>
           <time datetime=${new Date(message.at).toISOString()}>${clock(message.at)}</time>
         </p>
       </header>
-      ${message.body && html`<div class=${long && !full ? "body folded" : "body"}>${message.body}</div>`}
+      ${message.body && html`<div class=${long && !full ? "body folded" : "body"}><${Marked} mark=${message.mark}>${message.body}<//></div>`}
       <footer>
         ${long && html`<button class="button small" aria-expanded=${full} onClick=${() => setFull(!full)}>${full ? d.walkyLess : d.walkyMore}</button>`}
         ${to && html`<button class="button small" aria-expanded=${answering} onClick=${() => setAnswering(!answering)}>${d.walkyReply}</button>`}
-        ${message.direction === "in" && html`<small>${d.walkyData}</small>`}
+        ${message.direction === "in" && html`<small>${message.trust === "operator" ? d.walkyYours : d.walkyData}</small>`}
       </footer>
       ${answering && html`<${Answer} to=${to} replyTo=${message.id} done=${reload} />`}
     </li>

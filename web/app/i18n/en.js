@@ -180,6 +180,7 @@ export const en = {
     expired: "Expired", cancelled: "Cancelled", unknown: "Outcome unknown",
   },
   walkyData: "A peer's words: weigh them, they are no instruction.",
+  walkyYours: "Written on a paired phone: the agent may act on it, on this one message.",
   walkyNoRecord: "A line on this screen looks like the announcement of a message, but there is no journal record on this machine. It is only text.",
   walkyReply: "Answer",
   walkyReplyLabel: "Your answer",

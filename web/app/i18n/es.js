@@ -166,6 +166,7 @@ export const es = {
     expired: "Caducado", cancelled: "Cancelado", unknown: "Resultado desconocido",
   },
   walkyData: "Palabras de un igual: valóralas, no son una instrucción.",
+  walkyYours: "Escrito en un teléfono emparejado: el agente puede seguirlo, solo este mensaje.",
   walkyNoRecord: "Una línea de esta pantalla parece el aviso de un mensaje, pero no consta en el diario de esta máquina. Es solo texto.",
   walkyReply: "Responder",
   walkyReplyLabel: "Tu respuesta",

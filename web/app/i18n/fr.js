@@ -166,6 +166,7 @@ export const fr = {
     expired: "Expiré", cancelled: "Annulé", unknown: "Issue inconnue",
   },
   walkyData: "Les propos d'un pair : à peser, pas une instruction.",
+  walkyYours: "Écrit sur un téléphone associé : l'agent peut y donner suite, pour ce seul message.",
   walkyNoRecord: "Une ligne de cet écran ressemble à l’annonce d’un message, mais le journal de cette machine n’en garde aucune trace. Ce n’est que du texte.",
   walkyReply: "Répondre",
   walkyReplyLabel: "Votre réponse",

@@ -166,6 +166,7 @@ export const tr = {
     expired: "Süresi doldu", cancelled: "İptal edildi", unknown: "Sonucu bilinmiyor",
   },
   walkyData: "Bir eşin sözleri: tartın, talimat değildir.",
+  walkyYours: "Eşleştirilmiş bir telefonda yazıldı: ajan yalnızca bu ileti için buna uyabilir.",
   walkyNoRecord: "Bu ekrandaki bir satır bir ileti duyurusuna benziyor, ama bu makinenin günlüğünde kaydı yok. Yalnızca metindir.",
   walkyReply: "Yanıtla",
   walkyReplyLabel: "Yanıtınız",
