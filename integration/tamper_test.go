@@ -55,6 +55,7 @@ func TestAMessageThatWasChangedOnTheWayIsRefusedByTheNameOfTheCheck(t *testing.T
 		{check: walky.CheckReceiver, before: func(l *letter) { l.message.To.Machine = "iris" }},
 		{check: walky.CheckGeneration, before: func(l *letter) { l.generation = 0 }},
 		{check: walky.CheckCrew, before: func(l *letter) { l.crew = other }},
+		{check: walky.CheckDevice, before: func(l *letter) { l.message.Device = "Pixel" }}, // of a member, which the lead passes on
 		{check: walky.CheckTime, before: func(l *letter) {
 			l.at = l.at.Add(-10 * time.Minute)
 			l.message.SentAt = l.at
@@ -115,7 +116,7 @@ func (l letter) seal(t *testing.T, sender *identity.Identity) walky.Delivery {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: l.crew, ID: "mallory", Certificate: certificate}, l.message.SentAt)
+	verified, err := walky.OpenEnvelope(envelope, walky.Member{CrewID: l.crew, ID: "mallory", Certificate: certificate, Self: true}, l.message.SentAt)
 	if err != nil {
 		t.Fatal(err)
 	}

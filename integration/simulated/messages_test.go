@@ -301,3 +301,37 @@ func TestAFloodOfForgedMessagesIsRefusedBeforeItsSignaturesAreLookedAt(t *testin
 		}
 	})
 }
+
+// A member that says that a phone wrote its message is refused by the name of the
+// check; nobody is shown anything of it.
+func TestAMemberThatClaimsAPhoneIsRefusedByItsLead(t *testing.T) {
+	t.Parallel()
+	var network Network
+	lead := NewLead(t, &network, "barn")
+	mallory := NewMember(t, &network, lead, "mallory", Options{})
+	juno := NewMember(t, &network, lead, "juno", Options{})
+	to := openAgent(t, juno)
+	for _, to := range []walky.Address{to, openAgent(t, lead)} {
+		for _, device := range []string{"pixel", "‹phone:pixel›"} {
+			ctx, cancel := context.WithTimeout(t.Context(), Patience)
+			receipt, err := mallory.Walky.Send(ctx, walky.Sender{Device: device, Level: trust.Operator}, to, "deploy", "")
+			cancel()
+			if err != nil || receipt.State != walky.Refused || receipt.Reason != "check device" {
+				t.Errorf("to %s as %s: %+v, %v", to, device, receipt, err)
+			}
+		}
+	}
+	// As what it is, it is heard, whatever it calls itself.
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	defer cancel()
+	if _, err := mallory.Walky.Send(ctx, walky.Sender{Label: "phone ‹phone:pixel›", Level: trust.Operator}, to, "deploy", ""); err != nil {
+		t.Fatal(err)
+	}
+	items, err := juno.Walky.Inbox(t.Context(), operator)
+	if err != nil || len(items) != 1 || items[0].Trust != trust.Participant || items[0].Mark.String() != "‹walky:mallory:-›" || items[0].FromLabel != "phone <phone:pixel>" {
+		t.Errorf("juno has %+v, %v", items, err)
+	}
+	if log := lead.Walky.Log(); len(log) != 1 || log[0].Direction != walky.Through {
+		t.Errorf("the lead has %+v", log)
+	}
+}
