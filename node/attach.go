@@ -46,13 +46,24 @@ type attached struct {
 	id      pane.ID
 	stream  *control.Stream
 	opening *attach.Opening
+	keys    *attachLog
+	resizes *attachLog
 	seen    chan struct{} // holds one value when a frame was painted
 }
 
 // serve ends when the terminal lets go, the pane's program ends, or ctx does.
 func (t *attached) serve(ctx context.Context, size attach.Size) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, end := context.WithCancelCause(ctx)
+	cancel := func() { end(nil) }
 	defer cancel()
+	unaudited := func(err error) {
+		t.node.log.Error("an attached terminal is let go of: what is done there cannot be audited", "pane", t.id, "error", err)
+		end(api.ErrAuditUnavailable)
+	}
+	t.keys = &attachLog{log: t.node.Audit, action: "pane.keys", id: t.id, fail: unaudited}
+	defer t.keys.close()
+	t.resizes = &attachLog{log: t.node.Audit, action: "pane.resize", id: t.id, fail: unaudited}
+	defer t.resizes.close()
 	t.resize(ctx, size)
 	defer func() {
 		if size, ok := t.opening.Close(); ok {
@@ -67,8 +78,7 @@ func (t *attached) serve(ctx context.Context, size attach.Size) {
 		defer cancel()
 		t.listen(ctx)
 	}()
-	end := t.show(ctx)
-	_ = t.stream.Write(attach.ToTerminal{End: end})
+	_ = t.stream.Write(attach.ToTerminal{End: t.show(ctx)})
 	_ = t.stream.Close()
 	<-reading
 }
@@ -98,6 +108,8 @@ func (t *attached) show(ctx context.Context) *attach.End {
 			switch {
 			case errors.Is(err, pane.ErrNotFound):
 				return &attach.End{Reason: "the pane is gone"}
+			case errors.Is(context.Cause(ctx), api.ErrAuditUnavailable):
+				return &attach.End{Reason: "what is done here cannot be audited; the pane goes on"}
 			case ctx.Err() != nil:
 				return &attach.End{Reason: "the node stops; the pane goes on"}
 			}
@@ -124,6 +136,7 @@ func (t *attached) frame(ctx context.Context, frame grid.Frame) error {
 // listen takes what the terminal sends until it ends or makes no sense.
 func (t *attached) listen(ctx context.Context) {
 	var translate attach.Translator
+	var names attach.Log
 	for {
 		var from attach.FromTerminal
 		if err := t.stream.Read(2*attach.MaxInputBytes, &from); err != nil {
@@ -142,7 +155,7 @@ func (t *attached) listen(ctx context.Context) {
 			t.opening.Resize(*from.Size)
 			t.resize(ctx, *from.Size)
 		case len(from.Input) > 0:
-			if err := t.input(ctx, &translate, from.Input); err != nil {
+			if err := t.input(ctx, &translate, from.Input, names.Keys(from.Input)); err != nil {
 				t.node.log.Info("what was typed in an attached terminal was not taken", "pane", t.id, "reason", err)
 			}
 		}
@@ -151,7 +164,7 @@ func (t *attached) listen(ctx context.Context) {
 
 // input types, at the turn of this terminal: a reply of the phone is not mixed
 // with it, and a message is not announced into a draft.
-func (t *attached) input(ctx context.Context, translate *attach.Translator, typed []byte) error {
+func (t *attached) input(ctx context.Context, translate *attach.Translator, typed []byte, keys []string) error {
 	ctx, cancel := context.WithTimeout(ctx, api.WriteBudget)
 	defer cancel()
 	typed, err := translate.Translate(typed, func() (pane.Modes, error) { return t.node.Panes.Modes(ctx, t.id) })
@@ -163,7 +176,11 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 		return err
 	}
 	defer done()
+	if err := t.keys.note(keys); err != nil {
+		return err
+	}
 	if err := t.node.Panes.Input(ctx, t.id, typed); err != nil {
+		t.keys.refused(err)
 		return err
 	}
 	switch typed[len(typed)-1] {
@@ -186,6 +203,9 @@ func (t *attached) resize(ctx context.Context, size attach.Size) {
 		return
 	}
 	defer done()
+	if t.resizes.note(nil) != nil {
+		return
+	}
 	if err := t.node.Panes.Resize(ctx, t.id, size.Cols, size.Rows); err != nil {
 		t.node.log.Debug("a pane did not take the size of its terminal", "pane", t.id, "reason", err)
 	}

@@ -161,3 +161,27 @@ func TestTheTerminalThatCameLastDecidesOnTheSize(t *testing.T) {
 		t.Error("nobody is left, and yet it is open")
 	}
 }
+
+func TestTheLogOfWhatIsTypedNamesKeysAndNoCharacter(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		typed []string
+		want  string
+	}{
+		"characters":            {[]string{"ab漢 "}, "• • • •"},
+		"one in two reads":      {[]string{"\xe6", "\xbc\xa2"}, "•"},
+		"Enter and others":      {[]string{"\r\t\x7f\x03\x1b"}, "Enter Tab Backspace Ctrl+C Escape"},
+		"cursor keys":           {[]string{"\x1b[A\x1bOB\x1b[5~\x1b[1;5C"}, "Up Down PageUp Escape"},
+		"a paste":               {[]string{"\x1b[200~a\rb\x03\x1b[A", "c\x1b[201~\r"}, "• • • • • • • • Enter"},
+		"a chord with a letter": {[]string{"\x1bx"}, "Escape •"},
+	} {
+		var log attach.Log
+		var got []string
+		for _, typed := range tc.typed {
+			got = append(got, log.Keys([]byte(typed))...)
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package attach_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"collie/node/attach"
@@ -40,6 +41,28 @@ func FuzzTyped(f *testing.F) {
 		}
 		if !bytes.ContainsAny(typed, "\x1b\x1c") && !bytes.Equal(out, typed) {
 			t.Errorf("%q became %q", typed, out)
+		}
+	})
+}
+
+// FuzzLog: no character that is typed is in the log of it, and none is counted
+// twice.
+func FuzzLog(f *testing.F) {
+	f.Add([]byte("ab\x1b[A\x1b[200~x\r\x1b[201~\r"), 3)
+	f.Add([]byte("\x1b[1;5"), 2)
+	f.Add([]byte("\xe6\xbc\xa2\x1bx"), 1)
+	f.Fuzz(func(t *testing.T, typed []byte, cut int) {
+		var log attach.Log
+		cut = min(max(cut, 0), len(typed))
+		keys := append(log.Keys(typed[:cut]), log.Keys(typed[cut:])...)
+		if len(keys) > len(typed) {
+			t.Errorf("%q has %d keys", typed, len(keys))
+		}
+		for _, key := range keys {
+			name, control := strings.CutPrefix(key, "Ctrl+")
+			if key != attach.Mark && (len(key) < 2 || control && len(name) == 1 && (name[0] < '@' || name[0] > '_')) {
+				t.Errorf("%q is logged as %q", typed, key)
+			}
 		}
 	})
 }
