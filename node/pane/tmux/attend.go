@@ -212,7 +212,9 @@ func firstLine(text string) string {
 
 // attachNew gives each session a client, and takes it from those that are gone.
 func (m *Mux) attachNew() {
-	for _, session := range m.unattended() {
+	sessions := m.unattended()
+	sessions = sessions[:min(len(sessions), m.room(len(sessions)))]
+	for _, session := range sessions {
 		if m.ctx.Err() != nil {
 			return
 		}
@@ -233,7 +235,7 @@ func (m *Mux) unattended() []string {
 	seen := map[string]bool{}
 	for _, p := range m.order {
 		s := p.row.session
-		if seen[s] || m.clients[s] != nil || len(m.clients)+len(sessions) >= maxSessions {
+		if seen[s] || m.clients[s] != nil || len(m.clients)+len(sessions) >= maxClients {
 			continue
 		}
 		seen[s] = true

@@ -3,8 +3,12 @@ package tmux
 import "time"
 
 const (
-	// maxSessions is how many sessions are shown; each costs a control client.
-	maxSessions = 64
+	// maxClients is how many sessions are followed: each that has one of maxPanes.
+	// A client costs the server clientFiles open files, of which spareFiles are
+	// left to it: a person can open panes and sessions whatever Collie does.
+	maxClients  = maxPanes
+	clientFiles = 3
+	spareFiles  = 200
 	// maxPanes is how many panes are shown.
 	maxPanes = 500
 	// maxLineBytes bounds one line from tmux, maxReplyBytes all lines that answer

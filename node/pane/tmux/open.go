@@ -47,6 +47,9 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	if replies[0] == "manual" && !m.server.version.atLeast(3, 7) {
 		return pane.Info{}, ErrManualSize
 	}
+	if m.sessionOf(spec.Cwd) == "" && m.room(1) == 0 { // it could not be followed
+		return pane.Info{}, fmt.Errorf("%w: %w", pane.ErrTooMany, errNoRoom)
+	}
 	id, err := m.place(ctx, c, spec)
 	if err != nil {
 		return pane.Info{}, err

@@ -14,12 +14,15 @@ func (m *Mux) shownPane(ctx context.Context, id pane.ID) (*tmuxPane, error) {
 	m.mu.Lock()
 	p, ok := m.panes[id]
 	detached := m.detached
+	unseen := ok && m.crowded && m.clients[p.row.session] == nil
 	m.mu.Unlock()
 	switch {
 	case detached:
 		return nil, pane.ErrDetached
 	case !ok:
 		return nil, notFound(id)
+	case unseen: // what was seen of it before is old
+		return nil, fmt.Errorf("pane %s: %w", id, errNoRoom)
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

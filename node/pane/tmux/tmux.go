@@ -3,8 +3,9 @@
 // those that somebody began at the desk, and what tmux refuses is refused with
 // tmux's own reason.
 //
-// There is one control client (tmux -C) for each session. It never counts as a
-// person: it has no say in sizes and leaves the session's environment alone.
+// There is one control client (tmux -C) for each session, as long as the server
+// has the open files for it. It never counts as a person: it has no say in sizes
+// and leaves the session's environment alone.
 // What happens is told by tmux, nothing is polled: the tree of sessions is read
 // again after a notice, and a server that comes back is heard of by its socket.
 //
@@ -82,6 +83,7 @@ type Mux struct {
 	order    []*tmuxPane // as tmux orders them
 	persons  []person
 	trouble  string
+	crowded  bool // the server has no room for a client that a session needs
 	detached bool
 	movedAt  time.Time         // when a session came or went last
 	own      map[string]string // sessions that this node has just made, with their folder
@@ -208,7 +210,7 @@ func workspaceID(session string) string { return "s" + session[1:] }
 // has just been made is waited for.
 func (m *Mux) reach(ctx context.Context, id pane.ID) (*tmuxPane, *client, error) {
 	p, c, err := m.reachNow(id)
-	if !errors.Is(err, pane.ErrAway) {
+	if !errors.Is(err, pane.ErrAway) || errors.Is(err, errNoRoom) {
 		return p, c, err
 	}
 	if err := m.until(ctx, func() bool { return m.panes[id] == nil || m.clients[m.panes[id].row.session] != nil }); err != nil {
@@ -228,7 +230,10 @@ func (m *Mux) reachNow(id pane.ID) (*tmuxPane, *client, error) {
 		return nil, nil, notFound(id)
 	}
 	c := m.clients[p.row.session]
-	if c == nil {
+	switch {
+	case c == nil && m.crowded:
+		return nil, nil, fmt.Errorf("pane %s: %w", id, errNoRoom)
+	case c == nil:
 		return nil, nil, fmt.Errorf("pane %s: %w", id, pane.ErrAway)
 	}
 	return p, c, nil
