@@ -28,8 +28,10 @@ type chores struct {
 	disk *harness.Disk    // of m, or nil
 	all  []chore
 
-	typed string            // the file with all that the session on m was typed
-	kept  map[string]string // the state of what was acknowledged, by id
+	pane  string                                 // of the session on m
+	ask   func(command string) (id, code string) // has an agent on m run a command
+	typed string                                 // the file with all that the session was typed
+	kept  map[string]string                      // the state of what was acknowledged, by id
 	ids   int
 }
 
@@ -64,19 +66,19 @@ func newChores(t *testing.T, role string, disk func(*harness.Machine) *harness.D
 	}
 	c.typed = filepath.Join(c.m.Home, "typed")
 	// It says nothing itself: what it says may come in the middle of a line.
-	pane := session(c.m, "/bin/sh", "-c", "exec cat >>"+c.typed)
-	ask := c.askAgent()
+	c.pane = session(c.m, "/bin/sh", "-c", "exec cat >>"+c.typed)
+	c.ask = c.askAgent()
 	c.all = []chore{
-		{"a message on it", c.send(c.m, address(t, c.m, self, pane)), "delivered", []string{"audit_unavailable"}},
-		{"a delivery", c.deliver(openHook(t, c.m, port, "ci", pane)), "delivered", []string{"webhook_not_taken"}},
-		{"a schedule", c.book(pane), "booked", []string{"audit_unavailable"}},
-		{"a wake", func() (string, string) { return ask("wake --in 10m 'look at the build'") }, "booked", []string{"audit"}},
+		{"a message on it", c.send(c.m, address(t, c.m, self, c.pane)), "delivered", []string{"audit_unavailable"}},
+		{"a delivery", c.deliver(openHook(t, c.m, port, "ci", c.pane)), "delivered", []string{"webhook_not_taken"}},
+		{"a schedule", c.book(c.pane), "booked", []string{"audit_unavailable"}},
+		{"a wake", func() (string, string) { return c.ask("wake --in 10m 'look at the build'") }, "booked", []string{"audit"}},
 	}
 	if c.peer != nil {
 		there := address(t, c.m, "peer", session(c.peer, "cat"))
 		c.all = append(c.all,
-			chore{"a message to it", c.send(c.peer, address(t, c.peer, role, pane)), "delivered", []string{"refused unrecorded", "held ", "accepted "}},
-			chore{"a message from it", func() (string, string) { return ask("walky send '" + there + "' 'the build is green'") }, "delivered", []string{"audit"}})
+			chore{"a message to it", c.send(c.peer, address(t, c.peer, role, c.pane)), "delivered", []string{"refused unrecorded", "held ", "accepted "}},
+			chore{"a message from it", func() (string, string) { return c.ask("walky send '" + there + "' 'the build is green'") }, "delivered", []string{"audit"}})
 	}
 	return c
 }
