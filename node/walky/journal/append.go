@@ -130,6 +130,7 @@ func (j *Journal) finish(origin string, group []*entry) {
 	s := series.last()
 	j.index.Lock()
 	defer j.index.Unlock()
+	s.touched = j.steady()
 	for _, e := range group {
 		for i, line := range e.lines {
 			s.count(line)

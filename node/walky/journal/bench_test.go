@@ -17,7 +17,7 @@ func BenchmarkAppend(b *testing.B) {
 			b.Run(fmt.Sprintf("origins=%d/writers=%d", origins, writers), func(b *testing.B) {
 				limits := testLimits()
 				limits.SegmentLines, limits.SegmentBytes = 1e6, 1<<40
-				j, err := Open(filepath.Join(b.TempDir(), "journal"), limits, slog.New(slog.DiscardHandler), func(Line) error { return nil })
+				j, err := Open(filepath.Join(b.TempDir(), "journal"), limits, hours(), slog.New(slog.DiscardHandler), func(Line) error { return nil })
 				if err != nil {
 					b.Fatal(err)
 				}

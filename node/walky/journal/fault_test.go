@@ -164,7 +164,7 @@ func TestFailedAppendLosesNothingThatWasAcknowledged(t *testing.T) {
 					if fresh {
 						limits.SegmentLines = 1 // every line begins a file
 					}
-					j, err := openOn(disk, limits, slog.New(slog.DiscardHandler), func(Line) error { return nil })
+					j, err := openOn(disk, limits, hours(), slog.New(slog.DiscardHandler), func(Line) error { return nil })
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -184,7 +184,7 @@ func TestFailedAppendLosesNothingThatWasAcknowledged(t *testing.T) {
 						t.Fatal(err)
 					}
 					back := map[string]bool{}
-					again, err := Open(folderOf(disk), limits, slog.New(slog.DiscardHandler), func(l Line) error {
+					again, err := Open(folderOf(disk), limits, hours(), slog.New(slog.DiscardHandler), func(l Line) error {
 						back[l.ID] = true
 						return nil
 					})
@@ -208,7 +208,7 @@ func TestFailedAppendLosesNothingThatWasAcknowledged(t *testing.T) {
 func TestSegmentThatCannotBeCutBackIsGivenUp(t *testing.T) {
 	t.Parallel()
 	disk := newFaultyDisk(t)
-	j, err := openOn(disk, testLimits(), slog.New(slog.DiscardHandler), func(Line) error { return nil })
+	j, err := openOn(disk, testLimits(), hours(), slog.New(slog.DiscardHandler), func(Line) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

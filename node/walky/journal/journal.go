@@ -27,6 +27,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 )
 
 // Named refusals.
@@ -47,6 +48,7 @@ var (
 type Journal struct {
 	disk   disk
 	limits Limits
+	steady func() time.Duration
 	log    *slog.Logger
 
 	queue sync.Mutex // guards batch; never held over the disk
@@ -80,11 +82,12 @@ type place struct {
 // Open reads the journal in folder, which is made when it is missing, and
 // calls each for every line, those of one id in the order in which they were
 // appended. A file in the folder that is no segment is left alone and logged.
-func Open(folder string, limits Limits, log *slog.Logger, each func(Line) error) (*Journal, error) {
+// steady is a clock that never jumps, whatever becomes of the times of the lines.
+func Open(folder string, limits Limits, steady func() time.Duration, log *slog.Logger, each func(Line) error) (*Journal, error) {
 	var j *Journal
 	disk, err := openFolder(folder)
 	if err == nil {
-		j, err = openOn(disk, limits, log, each)
+		j, err = openOn(disk, limits, steady, log, each)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the journal in %s: %w", folder, err)
@@ -92,9 +95,9 @@ func Open(folder string, limits Limits, log *slog.Logger, each func(Line) error)
 	return j, nil
 }
 
-func openOn(disk disk, limits Limits, log *slog.Logger, each func(Line) error) (*Journal, error) {
+func openOn(disk disk, limits Limits, steady func() time.Duration, log *slog.Logger, each func(Line) error) (*Journal, error) {
 	j := &Journal{
-		disk: disk, limits: limits, log: log,
+		disk: disk, limits: limits, steady: steady, log: log,
 		series: map[string]*series{}, places: map[string]place{},
 	}
 	err := limits.check()

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +22,12 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var start = time.UnixMilli(1_790_000_000_000).UTC()
+
+// hours is a steady clock on which an hour passes with each look.
+func hours() func() time.Duration {
+	var hour atomic.Int64
+	return func() time.Duration { return time.Duration(hour.Add(1)) * time.Hour }
+}
 
 func testLimits() Limits {
 	return Limits{
@@ -40,7 +47,7 @@ func open(t *testing.T, folder string, limits Limits, log *bytes.Buffer) (*Journ
 	if log == nil {
 		log = &bytes.Buffer{}
 	}
-	j, err := Open(folder, limits, slog.New(slog.NewTextHandler(log, nil)), func(l Line) error {
+	j, err := Open(folder, limits, hours(), slog.New(slog.NewTextHandler(log, nil)), func(l Line) error {
 		seen = append(seen, fmt.Sprintf("%s %s %s", l.Origin, l.ID, l.Data))
 		return nil
 	})
@@ -283,7 +290,7 @@ func TestForeignFileInTheFolderIsLeftAloneAndSaid(t *testing.T) {
 func TestConcurrentAppendsShareSyncs(t *testing.T) {
 	t.Parallel()
 	disk := newFaultyDisk(t)
-	j, err := openOn(disk, testLimits(), slog.New(slog.DiscardHandler), func(Line) error { return nil })
+	j, err := openOn(disk, testLimits(), hours(), slog.New(slog.DiscardHandler), func(Line) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

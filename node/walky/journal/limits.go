@@ -10,7 +10,8 @@ type Limits struct {
 	// Age and Lines bound what is kept, whichever is less.
 	Age   time.Duration
 	Lines int
-	// Memory is the age below which nothing is forgotten, whatever Lines says.
+	// Memory is the age below which nothing is forgotten, whatever Lines says and
+	// however the clock jumps.
 	Memory time.Duration
 	// SegmentLines, SegmentBytes and SegmentAge close a segment once it has
 	// reached one of them; the batch that reaches it is still written whole.

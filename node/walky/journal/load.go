@@ -30,7 +30,7 @@ func (j *Journal) load(each func(Line) error) error {
 	slices.SortFunc(segments, func(a, b found) int { return a.number - b.number })
 	for _, s := range segments {
 		j.number = max(j.number, s.number)
-		if err := j.loadSegment(&segment{name: s.name, number: s.number}, s.origin, each); err != nil {
+		if err := j.loadSegment(&segment{name: s.name, number: s.number, touched: j.steady()}, s.origin, each); err != nil {
 			return err
 		}
 	}

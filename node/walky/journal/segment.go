@@ -18,6 +18,8 @@ type segment struct {
 	size   int64 // up to here everything is synced
 	// oldest and newest are the times of the lines, epoch milliseconds.
 	oldest, newest int64
+	// touched is when this process last read or wrote it, by the steady clock.
+	touched time.Duration
 }
 
 // series is the segments of one origin, the oldest first, never empty.

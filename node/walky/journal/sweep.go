@@ -35,18 +35,27 @@ func (j *Journal) overfull(now time.Time, number int) *series {
 	old := now.Add(-j.limits.Age).UnixMilli()
 	var most *series
 	for _, s := range j.series {
-		if first := s.segments[0]; first.oldest <= old && first.number <= number {
+		if first := s.segments[0]; first.oldest <= old && first.number <= number && !j.fresh(first) {
 			return s
 		}
 		if most == nil || s.lines > most.lines || s.lines == most.lines && s.origin < most.origin {
 			most = s
 		}
 	}
-	if j.lines <= j.limits.Lines || most.segments[0].newest > young || most.segments[0].number > number {
+	if j.lines <= j.limits.Lines {
+		return nil
+	}
+	first := most.segments[0]
+	if first.newest > young && first.newest <= now.UnixMilli() || first.number > number || j.fresh(first) {
 		return nil // what is young stays, and no other origin pays for it
 	}
 	return most
 }
+
+// fresh says that a line of a segment may be younger than Memory, whatever its time
+// says, which may be to come where the clock was set back. After a start nobody
+// knows how long ago the last run was.
+func (j *Journal) fresh(s *segment) bool { return j.steady()-s.touched < j.limits.Memory }
 
 // drop removes the oldest segment of a series.
 func (j *Journal) drop(from *series, keep func(id string) []Line) (forgotten []string, err error) {

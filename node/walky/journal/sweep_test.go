@@ -2,6 +2,7 @@ package journal
 
 import (
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -138,4 +139,38 @@ func TestSweepEndsWhenEverythingMustLiveOn(t *testing.T) {
 	if _, err := j.Read("59"); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestNothingYoungerThanMemoryIsForgottenHoweverTheClockJumps(t *testing.T) {
+	t.Parallel()
+	folder, limits := filepath.Join(t.TempDir(), "journal"), smallLimits()
+	var passed time.Duration
+	reopen := func() *Journal {
+		t.Helper()
+		j, err := Open(folder, limits, func() time.Duration { return passed }, slog.New(slog.DiscardHandler), func(Line) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	j := reopen()
+	fill(t, j, "loud", 100, 0)
+	wantForgotten := func(when string, clock time.Duration, want int) {
+		t.Helper()
+		if gone, err := j.Sweep(start.Add(clock), letAllGo); err != nil || len(gone) != want {
+			t.Errorf("%s: %d forgotten, %v; want %d", when, len(gone), err, want)
+		}
+	}
+	passed = limits.Memory - time.Second
+	wantForgotten("the clock jumped ahead by a day", 24*time.Hour, 0)
+	wantForgotten("the clock jumped ahead by a month", 30*24*time.Hour, 0)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	passed = 0
+	j = reopen()
+	defer func() { _ = j.Close() }()
+	wantForgotten("it was started again", 30*24*time.Hour, 0)
+	passed = limits.Memory
+	wantForgotten("the clock was set back by a day, and the time is over", -24*time.Hour, 60)
 }
