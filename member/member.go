@@ -171,5 +171,5 @@ func (m *Member) result(receipt walky.Receipt) (api.Done, error) {
 
 // leadNow is the lead's clock, as its beats tell it.
 func (m *Member) leadNow(crew Crew, lead identity.Fingerprint) time.Time {
-	return m.now().Add(crew.Endpoint.LinkState(lead).ClockAhead)
+	return crew.Endpoint.LinkState(lead).PeerNow(m.now())
 }

@@ -55,6 +55,15 @@ type Link struct {
 	FailedAt time.Time
 }
 
+// PeerNow is the peer's clock now, at our time now: what it said last, and as long
+// as it is since then. That our own clock was set meanwhile changes nothing.
+func (l Link) PeerNow(now time.Time) time.Time {
+	if l.SeenAt.IsZero() {
+		return now
+	}
+	return l.SeenAt.Add(l.ClockAhead).Add(now.Sub(l.SeenAt))
+}
+
 // The ways that a link can take.
 const (
 	viaQUIC = "quic"

@@ -50,6 +50,17 @@ type Options struct {
 	// Dialable says that a member tells its lead where it listens. One that does
 	// not only dials out, as behind NAT.
 	Dialable bool
+	// Ahead is how far the node's clock is ahead of the others', as of now; nil for
+	// not at all. What it tells has no monotonic reading, so that a jump is one.
+	Ahead func() time.Duration
+}
+
+// now is the node's clock.
+func (n *Node) now() time.Time {
+	if n.options.Ahead == nil {
+		return time.Now()
+	}
+	return time.Now().Round(0).Add(n.options.Ahead())
 }
 
 // A Node is one whole node. It runs from New until the end of its test, but for
@@ -131,15 +142,15 @@ func open(t testing.TB, network *Network, name string, options Options) *Node {
 	n.Node, err = node.Open(context.Background(), node.Options{
 		Config: settings, Holder: []string{"/proc/self/exe", HoldCommand},
 		Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh", "HOME=" + dir}, Origin: origin.Origin{Umask: 0o022, Taken: true},
-		Build: "test", Now: time.Now, Log: log,
+		Build: "test", Now: n.now, Log: log,
 	})
 	n.must(err)
 	t.Cleanup(n.close)
-	n.Identity, err = trust.EnsureIdentity(n.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now())
+	n.Identity, err = trust.EnsureIdentity(n.Folder.Path(trust.IdentityFileName), rand.Reader, n.now())
 	n.must(err)
-	n.Store, err = trust.Open(n.Folder.Path(trust.FileName), time.Now)
+	n.Store, err = trust.Open(n.Folder.Path(trust.FileName), n.now)
 	n.must(err)
-	n.Lead, n.member = lead.New(n.Node, time.Now, log), member.New(n.Node, time.Now, log)
+	n.Lead, n.member = lead.New(n.Node, n.now, log), member.New(n.Node, n.now, log)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- n.Lead.FollowLocal(ctx) }()
@@ -162,7 +173,7 @@ func (n *Node) Start() {
 			w.WriteHeader(http.StatusServiceUnavailable) // a peer was faster than the lines below
 		}),
 		Addresses: n.said, PacketConn: n.network.socket(n.host),
-		Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
+		Now: n.now, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
 	})
 	n.must(err)
 	n.endpoint = endpoint

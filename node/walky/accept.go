@@ -209,7 +209,7 @@ func (s *Station) refuse(m *message, reason string) (Receipt, error) {
 
 // remembered refuses a message that this machine may have had and forgotten.
 func (s *Station) remembered(v Verified) error {
-	if v.message.SentAt.Before(s.since) {
+	if s.now().Add(-v.age).Before(s.since) {
 		return &CheckError{CheckReplay, v.message.ID, errors.New("it is older than what this machine remembers, since its journal was damaged")}
 	}
 	return nil

@@ -34,7 +34,8 @@ type Verified struct {
 	body        string
 	certificate *identity.Certificate
 	proof       Proof
-	counted     bool // against the cap of the sender's machine
+	age         time.Duration // of what the sender signed, by the lead's clock
+	counted     bool          // against the cap of the sender's machine
 }
 
 // Message returns what the sender signed.
@@ -110,7 +111,7 @@ func OpenEnvelope(e Envelope, from Member, now time.Time) (Verified, error) {
 		return Verified{}, c.err
 	}
 	return Verified{
-		message: message, signed: e.Message, body: e.Body, certificate: from.Certificate,
+		message: message, signed: e.Message, body: e.Body, certificate: from.Certificate, age: now.Sub(message.SentAt),
 		proof: Proof{
 			Checks: passed(message, CheckMessageSignature, CheckCrew, CheckSender, CheckDigest, CheckTime),
 			Sender: from.Certificate.Fingerprint,

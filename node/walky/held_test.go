@@ -94,6 +94,23 @@ func TestHeldMessageExpiresAfterAnHour(t *testing.T) {
 	})
 }
 
+func TestAHeldMessageExpiresAnHourAfterTheClockWasSetBackADay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMachine(t, nil, agent("p1"))
+		m.terminal.setBusy("p1", true)
+		r := m.send(operator, m.address("p1"), "x")
+		m = m.restart(func(c *Config) { c.Now = func() time.Time { return time.Now().AddDate(0, 0, -1) } })
+		time.Sleep(time.Hour - time.Second)
+		synctest.Wait()
+		m.wantState(r.ID, Held)
+		time.Sleep(time.Second + DefaultLimits().HeldRetry)
+		synctest.Wait()
+		m.wantState(r.ID, Expired)
+		m.stop()
+	})
+}
+
 func TestIdleStationWakesOnceAnHour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -110,7 +110,7 @@ func New(c Config) (*Station, error) {
 	if s.notify == nil {
 		s.notify = func(string) {}
 	}
-	s.journal, err = journal.Open(filepath.Join(c.Folder, "journal"), c.Limits.Journal, c.Log, s.load)
+	s.journal, err = journal.Open(filepath.Join(c.Folder, "journal"), c.Limits.Journal, steady(c.Now), c.Log, s.load)
 	if err != nil {
 		return nil, err
 	}
@@ -125,6 +125,13 @@ func New(c Config) (*Station, error) {
 	}
 	s.work.Go(s.keep)
 	return s, nil
+}
+
+// steady is how long a clock has run. That of the operating system, which tells its
+// times with a second, monotonic reading, does not jump here when it is set.
+func steady(now func() time.Time) func() time.Duration {
+	began := now()
+	return func() time.Duration { return now().Sub(began) }
 }
 
 // Close ends every delivery, waits for it, and closes the journal. What was not
@@ -175,6 +182,9 @@ func (s *Station) resume(doubted map[string]bool) error {
 	lines := map[string][]journal.Line{}
 	now := s.now()
 	for _, m := range s.messages {
+		if m.decided == Held && m.at.After(now) { // the clock was set back; it is held for no longer because of that
+			m.at = now
+		}
 		var c change
 		switch {
 		case m.decided == Accepted, m.decided == Held && doubted[m.origin()]:

@@ -53,7 +53,7 @@ func Verify(d Delivery, r Receiver) (Verified, error) {
 		return Verified{}, c.err
 	}
 	return Verified{
-		message: message, signed: d.Message, body: d.Body, certificate: certificate,
+		message: message, signed: d.Message, body: d.Body, certificate: certificate, age: r.LeadNow.Sub(message.SentAt),
 		proof: Proof{
 			Checks: passed(message,
 				CheckAttestationSignature, CheckCrew, CheckGeneration, CheckReceiver, CheckMessage, CheckCertificate,
