@@ -64,7 +64,7 @@ func messageID(i int) string { return DoorID(postedAt.Add(time.Duration(i)*time.
 // writeMessages writes messages from p2 to an address that was delivered.
 func writeMessages(t *testing.T, folder string, limits journal.Limits, to Address, count int) {
 	t.Helper()
-	j, err := journal.Open(folder, limits, slog.New(slog.DiscardHandler), func(journal.Line) error { return nil })
+	j, err := journal.Open(folder, limits, steady(time.Now), slog.New(slog.DiscardHandler), func(journal.Line) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
