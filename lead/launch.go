@@ -5,6 +5,7 @@ import (
 
 	"collie/node/api"
 	"collie/node/audit"
+	"collie/node/files"
 	"collie/node/mask"
 )
 
@@ -75,6 +76,7 @@ func (m *remote) opens(ctx context.Context, action string, what audit.What, do f
 	err = m.pass(ctx, audit.Entry{Action: action, What: what}, func() (err error) {
 		launched, err = do()
 		launched, _ = mask.Answer(m.mask, launched)
+		launched.Reason = files.Plain(launched.Reason)
 		if err == nil && !validID(launched.ID) {
 			launched, err = api.Launched{}, api.ErrOutcomeUnknown
 		}

@@ -77,3 +77,25 @@ func (n *Node) admit(entry audit.Entry) error {
 	}
 	return nil
 }
+
+// ended writes down how a write ended that was admitted: with "ok", or the code of
+// what went wrong. It returns that error.
+func (n *Node) ended(entry audit.Entry, err error) error {
+	entry.What, entry.Outcome = audit.What{}, "ok"
+	if err != nil {
+		entry.Outcome = api.AsError(err).Code
+	}
+	if auditErr := n.Audit.Write(entry); auditErr != nil {
+		n.log.Error("the outcome of a write could not be audited", "action", entry.Action, "pane", entry.Pane, "error", auditErr)
+	}
+	return err
+}
+
+// failed is ended for a write whose end is written down only when it is not as
+// asked.
+func (n *Node) failed(entry audit.Entry, err error) error {
+	if err == nil {
+		return nil
+	}
+	return n.ended(entry, err)
+}

@@ -62,12 +62,13 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 	if err != nil {
 		return nil, doorError(err)
 	}
-	if err := n.admit(audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}); err != nil {
+	entry := audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}
+	if err := n.admit(entry); err != nil {
 		return nil, err
 	}
 	c, err := n.Hooks.Add(request.Name, webhook.Format(request.Format), request.To, secret)
 	if err != nil {
-		return nil, doorError(err)
+		return nil, n.failed(entry, doorError(err))
 	}
 	if request.Secret != "" {
 		shown = "" // whoever gave it has it
@@ -77,11 +78,12 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 
 func (n *Node) channelRemove(_ context.Context, call *control.Call) (any, error) {
 	name := call.Param("name")
-	if err := n.admit(audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}); err != nil {
+	entry := audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}
+	if err := n.admit(entry); err != nil {
 		return nil, err
 	}
-	err := n.Hooks.Remove(name)
-	return control.OK{OK: err == nil}, doorError(err)
+	err := n.failed(entry, doorError(n.Hooks.Remove(name)))
+	return control.OK{OK: err == nil}, err
 }
 
 func (n *Node) agendaRoutes() []control.Route {
@@ -128,24 +130,25 @@ func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
 	if !n.hasPane(id) {
 		return nil, doorError(fmt.Errorf("%w: %q", schedule.ErrTarget, id))
 	}
-	err := n.admit(audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)})
-	if err != nil {
+	entry := audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)}
+	if err := n.admit(entry); err != nil {
 		return nil, err
 	}
 	e, err := n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: id, Token: token}, request.Text)
 	if err != nil {
-		return nil, doorError(err)
+		return nil, n.failed(entry, doorError(err))
 	}
 	return control.Booked{Name: e.Name, NextAt: control.Time(e.Next(n.now()))}, nil
 }
 
 func (n *Node) scheduleRemove(_ context.Context, call *control.Call) (any, error) {
 	name := call.Param("name")
-	if err := n.admit(audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}); err != nil {
+	entry := audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}
+	if err := n.admit(entry); err != nil {
 		return nil, err
 	}
-	err := n.Agenda.Remove(name)
-	return control.OK{OK: err == nil}, doorError(err)
+	err := n.failed(entry, doorError(n.Agenda.Remove(name)))
+	return control.OK{OK: err == nil}, err
 }
 
 func (n *Node) wakeList(ctx context.Context, call *control.Call) (any, error) {

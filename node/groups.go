@@ -30,13 +30,5 @@ func (l *Local) relabel(ctx context.Context, action, id, label string, do func(c
 	if err := l.node.Audit.Write(entry); err != nil {
 		return api.ErrAuditUnavailable
 	}
-	err := paneError(do(ctx, id, label))
-	if err == nil {
-		return nil
-	}
-	entry.What, entry.Outcome = audit.What{}, api.AsError(err).Code
-	if auditErr := l.node.Audit.Write(entry); auditErr != nil {
-		l.node.log.Error("the outcome of a write could not be audited", "action", action, "id", id, "error", auditErr)
-	}
-	return err
+	return l.node.failed(entry, paneError(do(ctx, id, label)))
 }

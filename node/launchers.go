@@ -2,12 +2,12 @@ package node
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"collie/node/api"
@@ -118,7 +118,7 @@ func (l *Local) Launch(ctx context.Context, request api.Launch) (api.Launched, e
 	if !l.node.rules.Keeps(row.Line()) {
 		what = audit.What{}
 	}
-	info, err := l.open(ctx, "pane.launch", what, spec)
+	info, err := l.opens(ctx, "pane.launch", what, func() (pane.Info, error) { return l.node.Panes.New(ctx, spec) })
 	return api.Launched{ID: string(info.ID), Submitted: err == nil}, err
 }
 
@@ -150,22 +150,19 @@ func RowOf(added api.AddedRow) launch.Row {
 	return row
 }
 
-// open opens a pane that was asked for by a phone.
-func (l *Local) open(ctx context.Context, action string, what audit.What, spec pane.Spec) (pane.Info, error) {
-	entry := audit.Entry{Action: action, Device: api.Device(ctx), Via: Via(ctx), What: what}
-	if err := l.node.admit(entry); err != nil {
+// opening does a write that opens a pane. Two lines in the audit log say so: that
+// it is about to be done, and how it ended, with the name of the pane.
+func (n *Node) opening(entry audit.Entry, do func() (pane.Info, error)) (pane.Info, error) {
+	if err := n.admit(entry); err != nil {
 		return pane.Info{}, err
 	}
-	info, err := l.node.Panes.New(ctx, spec)
-	entry.Pane, entry.What, entry.Outcome = string(info.ID), audit.What{}, "ok"
-	if err != nil {
-		err = paneError(err)
-		entry.Outcome = api.AsError(err).Code
-	}
-	if auditErr := l.node.Audit.Write(entry); auditErr != nil {
-		l.node.log.Error("the outcome of a write could not be audited", "action", action, "pane", info.ID, "error", auditErr)
-	}
-	return info, err
+	info, err := do()
+	entry.Pane = string(info.ID)
+	return info, n.ended(entry, paneError(err))
+}
+
+func (l *Local) opens(ctx context.Context, action string, what audit.What, do func() (pane.Info, error)) (pane.Info, error) {
+	return l.node.opening(audit.Entry{Action: action, Device: api.Device(ctx), Via: Via(ctx), What: what}, do)
 }
 
 // below is a folder below the home folder that a phone chose, which has to be
@@ -215,47 +212,55 @@ func (l *Local) Run(ctx context.Context, run api.Run) (api.Launched, error) {
 		word, _, _ := strings.Cut(run.Line, " ")
 		what = audit.Text(fmt.Sprintf("%s (%d characters)", word, utf8.RuneCountInString(run.Line)))
 	}
-	info, err := l.open(ctx, "pane.run", what, spec)
-	if err != nil {
-		return api.Launched{}, err
-	}
-	submitted := l.typeLine(ctx, info.ID, run.Line)
-	if submitted && keeps && l.node.Config.On("COLLIE_SENT") {
-		if err := errors.Join(l.node.Sent.Add(string(info.ID), run.Line), l.node.recent.Add(run.Line)); err != nil {
-			l.node.log.Warn("a one-off line was run, and is not remembered", "pane", info.ID, "error", err)
+	typed := false
+	info, err := l.opens(ctx, "pane.run", what, func() (pane.Info, error) {
+		info, err := l.node.Panes.New(ctx, spec)
+		if err != nil {
+			return info, err
 		}
+		typed = true
+		line := l.node.sending(info.ID, run.Line)
+		line.once = true
+		return info, l.typeLine(ctx, line)
+	})
+	switch {
+	case err == nil:
+		return api.Launched{ID: string(info.ID), Submitted: true}, nil
+	case typed: // the pane is there, whatever became of the line
+		return api.Launched{ID: string(info.ID), Reason: api.AsError(err).Code}, nil
 	}
-	return api.Launched{ID: string(info.ID), Submitted: submitted}, nil
+	return api.Launched{}, err
 }
 
 // typeLine sends a line to a shell that has just begun, once it shows something.
 // One that shows nothing for a while takes it as typed ahead.
-func (l *Local) typeLine(ctx context.Context, id pane.ID, line string) bool {
-	w, done, err := l.node.input.take(ctx, id)
+func (l *Local) typeLine(ctx context.Context, line *sending) error {
+	w, done, err := l.node.input.take(ctx, line.id)
 	if err != nil {
-		return false
+		return err
 	}
 	defer done()
-	l.awaitPrompt(ctx, id)
-	t := &typing{input: l.node.input, writer: w, id: id, ahead: true}
-	replied, err := t.line(ctx, line, true)
-	if err != nil {
-		l.node.log.Info("a one-off line was not sent", "pane", id, "reason", err)
-	}
-	return replied.Submitted
+	l.awaitPrompt(ctx, line.id)
+	t := &typing{input: l.node.input, writer: w, id: line.id, ahead: true}
+	replied, err := t.send(ctx, line.text, true)
+	t.keep(line, replied)
+	return err
 }
 
-// awaitPrompt waits until a pane shows something, and not for long.
+// awaitPrompt waits until a pane shows something that stands still, and not for
+// long: a shell draws its prompt in pieces.
 func (l *Local) awaitPrompt(ctx context.Context, id pane.ID) {
 	ctx, cancel := context.WithTimeout(ctx, promptTimeout)
 	defer cancel()
+	stands := time.AfterFunc(promptTimeout, cancel)
+	defer stands.Stop()
 	var screen grid.Screen
 	_ = l.node.Panes.Watch(ctx, id, func(frame grid.Frame) error { // whatever ends it, the line is typed and looked for
 		if _, err := screen.Apply(frame); err != nil {
 			return err
 		}
 		if screen.Head().Cursor.Col > 0 {
-			return errors.New("it shows something")
+			stands.Reset(redrawn)
 		}
 		return nil
 	})

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,4 +195,66 @@ func TestWithoutAFileAShellAndWhatIsInstalledCanBeStarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, n, launched.ID, "$")
+}
+
+// oneOff runs a one-off line in a shell that behaves as a script says.
+func oneOff(t *testing.T, shell string) (n *node.Node, launched api.Launched, err error) {
+	t.Helper()
+	path := program(t, "shell", shell)
+	dir, _, _ := strings.Cut(strings.TrimPrefix(path, "PATH="), ":")
+	n = open(t, "SHELL="+filepath.Join(dir, "shell"))
+	launched, err = n.Local().Run(asPixel(t), api.Run{Line: "make test"})
+	return n, launched, err
+}
+
+func runOutcomes(t *testing.T, n *node.Node) string {
+	t.Helper()
+	return strings.Join(outcomes(t, n, "pane.run"), " ")
+}
+
+func TestTheAuditLogSaysWhatBecameOfAOneOffLine(t *testing.T) {
+	t.Parallel()
+	t.Run("not submitted", func(t *testing.T) {
+		t.Parallel()
+		n, launched, err := oneOff(t, `stty raw -echo; printf 'quiet> '; exec cat >/dev/null`)
+		if err != nil || launched.ID == "" || launched.Submitted || launched.Reason != "not_submitted" {
+			t.Fatalf("%+v, %v", launched, err)
+		}
+		if got := runOutcomes(t, n); got != "accepted not_submitted" {
+			t.Errorf("the audit log says %s", got)
+		}
+		if recent := launchersOf(t, n).Recent; len(recent) != 0 || len(sentLines(t, n)) != 0 {
+			t.Errorf("a line that was not submitted is among the latest: %+v, %q", recent, sentLines(t, n))
+		}
+		if _, err := n.Local().Reply(asPixel(t), launched.ID, api.Reply{Submit: true, Screen: screenNow(t, n, launched.ID)}); !errors.Is(err, api.ErrOutcomeUnknown) {
+			t.Errorf("a Submit of which nothing is seen: %v", err)
+		}
+		if recent := launchersOf(t, n).Recent; len(recent) != 1 || recent[0].Line != "make test" {
+			t.Errorf("a line that was submitted by hand is not among the latest: %+v", recent)
+		}
+	})
+	t.Run("entered, and nothing seen of it", func(t *testing.T) {
+		t.Parallel()
+		n, launched, err := oneOff(t, `stty raw -echo; printf 'still> '; text=$(dd bs=9 count=1 2>/dev/null); printf %s "$text"; exec cat >/dev/null`)
+		if err != nil || launched.Submitted || launched.Reason != "write_outcome_unknown" {
+			t.Fatalf("%+v, %v", launched, err)
+		}
+		if got := runOutcomes(t, n); got != "accepted write_outcome_unknown" {
+			t.Errorf("the audit log says %s", got)
+		}
+		if recent := launchersOf(t, n).Recent; len(recent) != 1 || recent[0].Line != "make test" || !slices.Equal(sentLines(t, n), []string{"make test"}) {
+			t.Errorf("the latest lines are %+v, sent are %q", recent, sentLines(t, n))
+		}
+	})
+	t.Run("submitted", func(t *testing.T) {
+		t.Parallel()
+		// The prompt comes in two pieces.
+		n, launched, err := oneOff(t, `printf 'me'; sleep 0.02; printf '@here> '; exec cat >/dev/null`)
+		if err != nil || !launched.Submitted || launched.Reason != "" {
+			t.Fatalf("%+v, %v", launched, err)
+		}
+		if got := runOutcomes(t, n); got != "accepted ok" {
+			t.Errorf("the audit log says %s", got)
+		}
+	})
 }

@@ -33,8 +33,9 @@ type typing struct {
 	// still, when there is one, may refuse before the first byte and before each Enter.
 	still func() error
 
-	modes pane.Modes
-	sight status.Sight // before the text
+	modes   pane.Modes
+	sight   status.Sight // before the text
+	entered []string     // the texts for which Enter was pressed
 }
 
 // line pastes text and looks for it; with submit it presses Enter and looks
@@ -149,6 +150,9 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 		err = t.leaves(ctx, enter, seen)
 	} else { // Enter alone may leave the screen as it is
 		err = enter()
+	}
+	if entered {
+		t.entered = append(t.entered, text)
 	}
 	switch {
 	case err == nil, entered && !errors.Is(err, pane.ErrOutcomeUnknown) && t.ended(): // a line that ended its program has left, too

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/hmac"
 	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"collie/node/api"
 	"collie/node/audit"
@@ -182,44 +180,6 @@ func (l *Local) History(ctx context.Context, id string, from, count int) (api.Hi
 	return history, nil
 }
 
-func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
-	if len(reply.Text) > api.MaxReplyBytes {
-		return api.Replied{}, api.ErrTooLarge
-	}
-	saw, err := l.saw(ctx, id, reply.Screen)
-	switch {
-	case err != nil:
-		return api.Replied{}, err
-	case reply.Discard:
-		return l.discard(ctx, id, reply, saw)
-	}
-	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
-		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
-	}
-	line := l.node.sending(pane.ID(id), reply.Text)
-	return writeSaid(l, ctx, "pane.reply", id, line.said, func(w *writer) (api.Replied, error) {
-		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
-		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil}
-		replied, err := t.line(ctx, reply.Text, reply.Submit)
-		unknown := errors.Is(err, api.ErrOutcomeUnknown)
-		if err != nil && replied.TextDelivered && !unknown && !errors.Is(err, pane.ErrEnded) && !errors.Is(err, api.ErrPartlySent) {
-			l.node.log.Info("a reply was typed and not submitted", "pane", id, "reason", err)
-			err = api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
-		}
-		switch entered := replied.Submitted || (unknown && replied.TextDelivered); {
-		case !entered && replied.TextDelivered:
-			w.stands = line
-		case entered && reply.Text == "" && w.stands != nil: // a Submit
-			w.stands.sent()
-			w.stands = nil
-		case entered:
-			line.sent()
-			w.stands = nil
-		}
-		return replied, err
-	})
-}
-
 func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 	if len(keys.Keys) == 0 || len(keys.Keys) > api.MaxKeys || len(keys.Client) > 64 {
 		return api.ErrBadRequest.With("1 to 256 keys")
@@ -252,12 +212,8 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 		if err := l.node.Panes.Input(ctx, pane.ID(id), data); err != nil {
 			return api.Done{}, err
 		}
-		switch keys.Keys[len(keys.Keys)-1] {
-		case "Enter", "Ctrl+C", "Ctrl+U", "Ctrl+D":
-			w.draft = false
+		if w.draft = !pane.EmptiesLine(keys.Keys[len(keys.Keys)-1]); !w.draft {
 			l.node.Walky.Nudge(id)
-		default:
-			w.draft = true
 		}
 		w.stands = nil
 		return api.Done{OK: true}, nil
@@ -343,39 +299,7 @@ func audited[T any](l *Local, ctx context.Context, action, id string, what audit
 		l.node.log.Error("a write was done, and its audit line is not on the disk", "action", action, "pane", id, "error", err)
 		return answer, api.ErrOutcomeUnknown
 	}
-	err = paneError(err)
-	entry.What, entry.Outcome = audit.What{}, api.AsError(err).Code
-	if auditErr := l.node.Audit.Write(entry); auditErr != nil {
-		l.node.log.Error("the outcome of a write could not be audited", "action", action, "pane", id, "error", auditErr)
-	}
-	return answer, err
-}
-
-// saw returns what refuses a sight whose prompt region is not the one that a person
-// saw. The command line alone may say that nobody saw a screen, and then it is nil:
-// it is the operator's own, and a script looks at nothing.
-func (l *Local) saw(ctx context.Context, id, screen string) (func(status.Sight) error, error) {
-	switch {
-	case screen != "":
-		return func(now status.Sight) error { return l.compare(id, now.Adapter, now.Frame, screen) }, nil
-	case Via(ctx) == "cli":
-		return nil, nil
-	}
-	return nil, api.ErrScreenMissing
-}
-
-func (l *Local) compare(id string, running *harness.Adapter, frame grid.Frame, screen string) error {
-	rows := rowsOf(frame)
-	for _, now := range []string{
-		l.regionHash(id, running, rows, frame.Cursor),
-		l.promptHash(id)(rows, frame.Cursor), // a page may hold a picture from before its program was known
-		l.lineHash(id, rows, frame.Cursor),
-	} {
-		if hmac.Equal([]byte(now), []byte(screen)) {
-			return nil
-		}
-	}
-	return api.ErrScreenChanged
+	return answer, l.node.failed(entry, paneError(err))
 }
 
 func (l *Local) mirror(id string) *mirror.Mirror {

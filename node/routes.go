@@ -74,16 +74,14 @@ func (n *Node) paneNew(ctx context.Context, call *control.Call) (any, error) {
 	if err := call.Body(&request); err != nil {
 		return nil, err
 	}
-	entry := audit.Entry{Action: "pane.new", Via: "cli", What: audit.Text(strings.Join(request.Command, " "))}
-	if err := n.admit(entry); err != nil {
-		return nil, err
-	}
-	info, err := n.Panes.New(ctx, pane.Spec{
-		Cwd: request.Cwd, Label: request.Label, Harness: request.Harness, Cols: request.Cols, Rows: request.Rows,
-		Command: request.Command, OpenedByOperator: true,
+	info, err := n.opening(audit.Entry{Action: "pane.new", Via: "cli", What: audit.Text(strings.Join(request.Command, " "))}, func() (pane.Info, error) {
+		return n.Panes.New(ctx, pane.Spec{
+			Cwd: request.Cwd, Label: request.Label, Harness: request.Harness, Cols: request.Cols, Rows: request.Rows,
+			Command: request.Command, OpenedByOperator: true,
+		})
 	})
 	if err != nil {
-		return nil, paneError(err)
+		return nil, err
 	}
 	return control.ID{ID: string(info.ID)}, nil
 }

@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -265,6 +266,16 @@ func TestEscapeOnAScreenThatNobodyUnderstandsNeedsASecondTap(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.got("\x1b")
+	for _, keys := range [][]string{{"Escape"}, {"Ctrl+["}, {"ctrl+["}, {"Alt+Escape"}, {"x", "Ctrl+["}} {
+		h := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-multi"))
+		refused(t, fmt.Sprintf("%q", keys), n.Local().Keys(asPixel(t), h.id, api.Keys{Keys: keys}), api.ErrEscapeUnconfirmed)
+		h.got("")
+	}
+	for _, key := range []string{"Alt+x", "Up", "Shift+Tab", "F1", "Alt+Enter", "["} {
+		if err := n.Local().Keys(t.Context(), f.id, api.Keys{Keys: []string{key}}); err != nil {
+			t.Errorf("%s, which is no Escape: %v", key, err)
+		}
+	}
 	refused(t, "the next one", escape(), api.ErrEscapeUnconfirmed)
 	g := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-bash"))
 	g.card()

@@ -22,6 +22,7 @@ type sending struct {
 	text  string
 	shell bool // or something of which nobody knows better
 	keeps bool
+	once  bool // a one-off line, which is among the latest ones, too
 }
 
 func (n *Node) sending(id pane.ID, text string) *sending {
@@ -46,7 +47,11 @@ func (s *sending) sent() {
 	if !s.shell || !s.keeps {
 		return
 	}
-	if err := s.node.Sent.Add(string(s.id), s.text); err != nil {
+	err := s.node.Sent.Add(string(s.id), s.text)
+	if s.once && s.node.Config.On("COLLIE_SENT") {
+		err = errors.Join(err, s.node.recent.Add(s.text))
+	}
+	if err != nil {
 		s.node.log.Warn("a line was sent, and is not in the list of sent lines", "pane", s.id, "error", err)
 	}
 }

@@ -2,7 +2,7 @@ package node
 
 import (
 	"context"
-	"strings"
+	"slices"
 	"time"
 
 	"collie/node/api"
@@ -35,11 +35,7 @@ func (l *Local) meantFor(id pane.ID, keys api.Keys, from *page) error {
 // adapter understands: it may throw away an hour of work. A second one within
 // escapePatience goes through.
 func (l *Local) escapes(ctx context.Context, w *writer, id pane.ID, keys []string) error {
-	escape := false
-	for _, key := range keys {
-		escape = escape || strings.EqualFold(key, "Escape")
-	}
-	if !escape || Via(ctx) == "cli" {
+	if Via(ctx) == "cli" || !slices.ContainsFunc(keys, pane.SendsEscape) {
 		return nil
 	}
 	sight, err := l.node.Status.Look(ctx, id)

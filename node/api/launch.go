@@ -106,6 +106,8 @@ type Launched struct {
 	// Submitted says of a one-off line that it was sent. The pane is there also
 	// when it was not.
 	Submitted bool `json:"submitted"`
+	// Reason is the code of why it was not, or of that nobody knows whether it was.
+	Reason string `json:"reason,omitempty"`
 }
 
 func (h *Handlers) launchRoutes() []Route {

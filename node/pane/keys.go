@@ -66,6 +66,20 @@ func EncodeKeys(keys []string, modes Modes) ([]byte, error) {
 	return sent, nil
 }
 
+// SendsEscape reports whether a key sends what Escape sends and nothing else, under
+// whatever name. A chord that begins with the same byte is another key.
+func SendsEscape(key string) bool {
+	code, ok := encodeKey(key, Modes{})
+	return ok && strings.Trim(code, "\x1b") == ""
+}
+
+// EmptiesLine reports whether a key empties the line that a program reads: it enters it
+// or throws it away.
+func EmptiesLine(key string) bool {
+	code, ok := encodeKey(key, Modes{})
+	return ok && len(code) == 1 && strings.Contains("\r\n\x03\x04\x15", code)
+}
+
 func bounded(key string) string { return key[:min(len(key), 40)] }
 
 func encodeKey(key string, modes Modes) (string, bool) {

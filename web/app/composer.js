@@ -77,11 +77,20 @@ export function Composer({ pane, name, screen, seen, look }) {
     edit(`${drafts.get(key)}${kept.path} `);
     setProblem(d.uploadNotTyped);
   };
+  /** @param {ApiError} refusal */
+  const told = (refusal) => {
+    const outcome = outcomeOf(refusal);
+    // What stood in the input before still stands there when this was refused.
+    if (outcome !== "refused") setTyped(outcome === "typed");
+    if (outcome === "unknown") setUnknown(wasEntered(refusal) ? d.enteredUnknown : d.unknownOutcome);
+    if (outcome === "refused") setProblem(writeSentence(refusal));
+  };
   const chosen = reused.value;
   useEffect(() => {
     if (chosen?.pane !== key) return;
-    edit(chosen.text);
     reused.value = null;
+    if (chosen.refusal) return told(chosen.refusal);
+    edit(chosen.text);
     field.current?.focus();
   }, [chosen]);
   const done = () => {
@@ -106,12 +115,7 @@ export function Composer({ pane, name, screen, seen, look }) {
       setTyped(stands);
       if (!stands) then();
     } catch (err) {
-      const refusal = asApiError(err);
-      const outcome = outcomeOf(refusal);
-      // What stood in the input before still stands there when this was refused.
-      if (outcome !== "refused") setTyped(outcome === "typed");
-      if (outcome === "unknown") setUnknown(wasEntered(refusal) ? d.enteredUnknown : d.unknownOutcome);
-      if (outcome === "refused") setProblem(writeSentence(err));
+      told(asApiError(err));
     } finally {
       setBusy(false);
     }

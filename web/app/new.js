@@ -1,5 +1,6 @@
 // The New page: what every machine can start, and a one-off line.
 
+import { ApiError } from "./api.js";
 import { Bar, Connection } from "./bar.js";
 import { Browse } from "./browse.js";
 import { giveConsent, hasConsent } from "./consents.js";
@@ -10,9 +11,10 @@ import { words } from "./i18n/index.js";
 import { AddLauncher, Confirm, LauncherRow } from "./launcher.js";
 import { sentence, writeSentence } from "./problem.js";
 import { formatRoute } from "./route.js";
-import { machinePath } from "./sent.js";
+import { machinePath, reused } from "./sent.js";
 import { Sheet } from "./sheet.js";
 import { client, herd } from "./state.js";
+import { keyOf } from "./store.js";
 import { useEffect, useState } from "./vendor/preact-hooks.js";
 
 /**
@@ -80,12 +82,13 @@ function Machine({ host }) {
   };
   useEffect(() => void load(), [host]);
 
-  /** @param {() => Promise<{id: string}>} write */
+  /** @param {() => Promise<{id: string, submitted: boolean, reason?: string}>} write */
   const open = async (write) => {
     setBusy(true);
     setProblem("");
     try {
-      const { id } = await write();
+      const { id, submitted, reason } = await write();
+      if (submitted === false) reused.value = { pane: keyOf({ id, host }), text: "", refusal: new ApiError(reason || "not_submitted", "", 409, { textDelivered: true }) };
       location.hash = formatRoute({ page: "pane", id, host });
     } catch (err) {
       setProblem(writeSentence(err));

@@ -16,8 +16,9 @@ import { signal } from "./vendor/signals.js";
  */
 
 /**
- * A line that was chosen for the composer of a pane.
- * @type {import("./vendor/signals.js").Signal<{pane: string, text: string} | null>}
+ * A line that was chosen for the composer of a pane, or what became of one that was
+ * sent there from elsewhere.
+ * @type {import("./vendor/signals.js").Signal<{pane: string, text: string, refusal?: import("./api.js").ApiError} | null>}
  */
 export const reused = signal(null);
 

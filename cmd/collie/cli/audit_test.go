@@ -78,7 +78,7 @@ func TestAuditVerifyFindsAnEditedLineAlsoWithoutANode(t *testing.T) {
 		if code != want || at[bool](t, chain, "whole") != (want == exitDone) {
 			t.Errorf("%s: exit %d, %s %s", when, code, stdout, stderr)
 		}
-		if want == exitFailed && (at[string](t, chain, "file") != "audit.log" || at[float64](t, chain, "line") != 2 || !strings.Contains(stderr, "does not stand as it was written")) {
+		if want == exitFailed && (at[string](t, chain, "file") != "audit.log" || at[float64](t, chain, "line") != 3 || !strings.Contains(stderr, "does not stand as it was written")) {
 			t.Errorf("%s: %s %s", when, stdout, stderr)
 		}
 	}

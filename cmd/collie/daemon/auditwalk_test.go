@@ -322,3 +322,37 @@ func (p *webPhone) ask(t *testing.T, method, path, body string, out any) error {
 	_ = json.Unmarshal(data, out)
 	return nil
 }
+
+// A write that was refused after it was admitted says so: an audit log without an
+// end of it would say that it was done.
+func TestTheAuditLogSaysHowAWriteEndedThatWasAdmitted(t *testing.T) {
+	t.Parallel()
+	n := begin(t, t.TempDir())
+	last := func() (string, string) {
+		line := get[control.AuditTail](t, n, "/audit/tail?n=1").Lines[0]
+		pane := ""
+		if line.Pane != nil {
+			pane = *line.Pane
+		}
+		return line.Action + " " + line.Outcome, pane
+	}
+	made := post[control.ID](t, n, "/panes", control.PaneNew{Command: []string{"cat"}}).ID
+	if got, pane := last(); got != "pane.new ok" || pane != made {
+		t.Errorf("after a pane was opened the log ends in %s of %q", got, pane)
+	}
+	for name, c := range map[string]struct {
+		path string
+		in   any
+		want string
+	}{
+		"a pane with a program that is not there": {"/panes", control.PaneNew{Command: []string{"/nonexistent"}}, "pane.new bad_request"},
+		"a schedule that can never be due":        {"/schedules", control.ScheduleAdd{Name: "x", Cron: "never", To: made, Text: "x"}, "schedule.add bad_schedule"},
+	} {
+		if err := n.call(t, http.MethodPost, c.path, c.in, nil); err == nil {
+			t.Errorf("%s: it was done", name)
+		}
+		if got, _ := last(); got != c.want {
+			t.Errorf("%s: the log ends in %s, want %s", name, got, c.want)
+		}
+	}
+}

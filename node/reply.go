@@ -1,0 +1,93 @@
+package node
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"strings"
+	"unicode"
+
+	"collie/node/api"
+	"collie/node/grid"
+	"collie/node/harness"
+	"collie/node/pane"
+	"collie/node/status"
+)
+
+func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
+	if len(reply.Text) > api.MaxReplyBytes {
+		return api.Replied{}, api.ErrTooLarge
+	}
+	saw, err := l.saw(ctx, id, reply.Screen)
+	switch {
+	case err != nil:
+		return api.Replied{}, err
+	case reply.Discard:
+		return l.discard(ctx, id, reply, saw)
+	}
+	if printable := strings.ContainsFunc(reply.Text, func(c rune) bool { return !unicode.IsControl(c) }); !printable && (reply.Text != "" || !reply.Submit) {
+		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
+	}
+	line := l.node.sending(pane.ID(id), reply.Text)
+	return writeSaid(l, ctx, "pane.reply", id, line.said, func(w *writer) (api.Replied, error) {
+		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
+		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil}
+		replied, err := t.send(ctx, reply.Text, reply.Submit)
+		t.keep(line, replied)
+		return replied, err
+	})
+}
+
+// send is line with what became of the text under its stable code.
+func (t *typing) send(ctx context.Context, text string, submit bool) (api.Replied, error) {
+	replied, err := t.line(ctx, text, submit)
+	switch {
+	case err == nil, !replied.TextDelivered, errors.Is(err, pane.ErrEnded), errors.Is(err, api.ErrOutcomeUnknown), errors.Is(err, api.ErrPartlySent):
+		return replied, paneError(err)
+	}
+	t.input.log.Info("a text was typed and not submitted", "pane", t.id, "reason", err)
+	return replied, api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
+}
+
+// keep remembers what was entered of a line. One that was typed and not submitted
+// is remembered once somebody submits it as it stands.
+func (t *typing) keep(line *sending, replied api.Replied) {
+	w := t.writer
+	switch entered := len(t.entered) > 0; {
+	case !entered && replied.TextDelivered:
+		w.stands = line
+	case entered && line.text == "" && w.stands != nil: // a Submit
+		w.stands.sent()
+		w.stands = nil
+	case entered:
+		line.text, w.stands = strings.Join(t.entered, "\n"), nil
+		line.sent()
+	}
+}
+
+// saw returns what refuses a sight whose prompt region is not the one that a person
+// saw. The command line alone may say that nobody saw a screen, and then it is nil:
+// it is the operator's own, and a script looks at nothing.
+func (l *Local) saw(ctx context.Context, id, screen string) (func(status.Sight) error, error) {
+	switch {
+	case screen != "":
+		return func(now status.Sight) error { return l.compare(id, now.Adapter, now.Frame, screen) }, nil
+	case Via(ctx) == "cli":
+		return nil, nil
+	}
+	return nil, api.ErrScreenMissing
+}
+
+func (l *Local) compare(id string, running *harness.Adapter, frame grid.Frame, screen string) error {
+	rows := rowsOf(frame)
+	for _, now := range []string{
+		l.regionHash(id, running, rows, frame.Cursor),
+		l.promptHash(id)(rows, frame.Cursor), // a page may hold a picture from before its program was known
+		l.lineHash(id, rows, frame.Cursor),
+	} {
+		if hmac.Equal([]byte(now), []byte(screen)) {
+			return nil
+		}
+	}
+	return api.ErrScreenChanged
+}
