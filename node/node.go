@@ -25,6 +25,7 @@ import (
 	"collie/node/changes"
 	"collie/node/chat"
 	"collie/node/config"
+	"collie/node/control"
 	"collie/node/files"
 	"collie/node/harness"
 	"collie/node/hold"
@@ -165,6 +166,10 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.git = changes.New(o.Environ, writeUmask(o.Origin), n.files.Hides)
 	n.uploads = uploads.Open(uploads.Config{Folder: n.Folder.Path("uploads"), Disk: atomicfile.OS{}, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	n.resolver = caller.NewResolver(holders{n.Panes})
+	n.resolver.Socket, n.resolver.Seats = n.Folder.Path(control.SocketName), n.seats
+	if panes, ok := n.Panes.(interface{ Killed() (uint64, bool) }); ok {
+		n.resolver.Killed = panes.Killed
+	}
 	n.resolver.IsHarness = func(p caller.Process) bool { return n.harnesses.Of(p.Name, p.Args) != nil }
 	limits := walky.DefaultLimits()
 	if o.Walky != nil {

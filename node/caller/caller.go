@@ -80,9 +80,16 @@ type Resolver struct {
 	Node int
 	// IsHarness recognises an agent program by its process; by default none is.
 	IsHarness func(Process) bool
-	// Environ returns the environment that a process was started with; it is read
-	// only where a server keeps panes.
+	// Environ returns the environment that a process was started with.
 	Environ func(pid int) (variable func(name string) string, err error)
+	// Socket is the COLLIE_SOCKET of this node's panes; empty: nobody is known by it.
+	Socket string
+	// Seats tells who has the pane of a multiplexer's server before them that a
+	// program is in; nil: nobody can tell.
+	Seats func(server, program int) []Seat
+	// Killed tells since when holders of panes were killed that this node had: the
+	// start of the oldest, in clock ticks after the system's start.
+	Killed func() (since uint64, killed bool)
 }
 
 // NewResolver returns a resolver with its defaults.

@@ -57,6 +57,16 @@ func (Proc) Folder(pid int) (string, error) {
 	return folder, nil
 }
 
+// TicksAt returns a time in clock ticks after the system's start, 0 for one before
+// that, by the clock of now.
+func TicksAt(at, now time.Time) uint64 {
+	var up unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) != nil {
+		return 0
+	}
+	return uint64(max(0, time.Duration(up.Nano())-now.Sub(at)) / (time.Second / clockTicks))
+}
+
 // Started returns when a process began, by the clock of now.
 func (p Process) Started(now time.Time) time.Time {
 	var up unix.Timespec

@@ -17,6 +17,9 @@ const (
 	// clockTicks is how many ticks of a start time are a second. Linux shows
 	// user space 100 on every architecture that Go knows (USER_HZ).
 	clockTicks = 100
+	// typedBefore is how long before a command, in clock ticks, its last key was
+	// pressed at most: tmux tells it in whole seconds.
+	typedBefore = 3 * clockTicks
 	// programDelay is the most that a holder takes to start its program.
 	programDelay = 15 * time.Second
 )

@@ -30,7 +30,7 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 		return participant("does not descend from its pane's own first program")
 	case slices.ContainsFunc(chain[:above], Process.holder):
 		return participant("is below a second holder inside its pane")
-	case r.startedInPane(chain[above+1:]):
+	case r.heldInPane(chain[above+1:]):
 		return participant("is in a pane that was started from inside another one")
 	case slices.ContainsFunc(chain, r.IsHarness):
 		return participant("has an agent on its chain of processes")
@@ -44,10 +44,10 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 	return Caller{trust.Operator, holder.Pane, "descends from the shell of a pane that the operator opened"}
 }
 
-// startedInPane reports whether a holder runs inside a pane in which this node
+// heldInPane reports whether a holder runs inside a pane in which this node
 // does not run: whoever is in there has started it by hand, and what it says of
 // who opened it is that one's word.
-func (r *Resolver) startedInPane(above []Process) bool {
+func (r *Resolver) heldInPane(above []Process) bool {
 	node := r.nodeChain()
 	return slices.ContainsFunc(above, func(p Process) bool { return p.holder() && !slices.ContainsFunc(node, p.same) })
 }
@@ -76,39 +76,4 @@ func throughProgram(chain []Process, above int, holder Holder) bool {
 	first := chain[above-1]
 	const latest = uint64(programDelay/time.Second) * clockTicks
 	return first.PID == holder.ProgramPID && first.StartTime >= holder.StartTime && first.StartTime-holder.StartTime <= latest
-}
-
-// outside places a caller that is below no listed holder.
-func (r *Resolver) outside(chain []Process) Caller {
-	participant := func(why string) Caller { return Caller{Level: trust.Participant, Why: why} }
-	operator := func(why string) Caller { return Caller{Level: trust.Operator, Why: why} }
-	top := chain[len(chain)-1]
-	switch {
-	case slices.ContainsFunc(chain, Process.holder):
-		return participant("is in a pane that this node does not know")
-	case slices.ContainsFunc(chain[1:], func(p Process) bool { return p.PID == r.Node }):
-		return participant("was started by this node outside of its panes")
-	case slices.ContainsFunc(chain, r.IsHarness):
-		return participant("has an agent on its chain of processes")
-	case chain[0].Terminal:
-		return operator("has a terminal")
-	case slices.ContainsFunc(chain, Process.rootSSHD):
-		return operator("came in through sshd")
-	case top.Parent == 0 && top.PID != 1 && !top.Kernel:
-		return operator("was started from outside this container")
-	case sharesAncestor(chain, r.nodeChain()):
-		return operator("was started by what also started this node")
-	}
-	return participant("has no terminal and cannot be told apart from an agent that left its pane")
-}
-
-// sharesAncestor reports whether a proper ancestor of the node is on the chain
-// and is neither init nor a user manager.
-func sharesAncestor(chain, node []Process) bool {
-	if len(node) == 0 {
-		return false
-	}
-	return slices.ContainsFunc(node[1:], func(p Process) bool {
-		return p.PID != 1 && !p.userManager() && !p.Kernel && slices.ContainsFunc(chain, p.same)
-	})
 }

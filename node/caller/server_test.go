@@ -53,19 +53,24 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 				if pid != 73 {
 					return nil, errors.New("not to be read")
 				}
-				return func(name string) string {
-					for _, entry := range strings.Fields(c.environ) {
-						if value, ok := strings.CutPrefix(entry, name+"="); ok {
-							return value
-						}
-					}
-					return ""
-				}, nil
+				return environment(c.environ), nil
 			}
 			got, err := r.Resolve(Credentials{PID: 73, StartTime: 73})
 			if err != nil || got.Level != c.level || got.Pane != c.pane || !strings.Contains(got.Why, c.why) {
 				t.Errorf("placed as %+v, %v", got, err)
 			}
 		})
+	}
+}
+
+// environment looks variables up in a line such as "A=b C=d".
+func environment(line string) func(name string) string {
+	return func(name string) string {
+		for _, entry := range strings.Fields(line) {
+			if value, ok := strings.CutPrefix(entry, name+"="); ok {
+				return value
+			}
+		}
+		return ""
 	}
 }

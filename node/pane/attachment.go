@@ -62,6 +62,9 @@ func (b *Builtin) dial(ctx context.Context, id ID, until time.Time) (*holder.Con
 	if !ended(err) || time.Now().Before(until) {
 		return conn, err
 	}
+	if errors.Is(err, unix.ECONNREFUSED) {
+		b.noteKilled(id)
+	}
 	if err := state.RemoveUnix(b.dir, holder.SocketName(string(id))); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"collie/mesh/notify"
+	"collie/node/caller"
 	"collie/node/pane/holder"
 	"collie/node/pane/origin"
 	"collie/node/state"
@@ -59,7 +60,8 @@ type Builtin struct {
 
 	mu       sync.Mutex // guards what follows, and what is in panes
 	panes    map[ID]*attachment
-	opening  int // panes that New is about to add
+	opening  int     // panes that New is about to add
+	killed   *uint64 // see Killed
 	detached bool
 }
 
@@ -109,6 +111,39 @@ func (b *Builtin) mayStart(id ID) time.Time {
 		return time.Time{}
 	}
 	return info.ModTime().Add(socketGrace)
+}
+
+// Killed tells whether a holder was killed that this Builtin has looked for, and
+// since when the oldest of them ran, in clock ticks after the system's start. What
+// ran below it is below no holder any more.
+func (b *Builtin) Killed() (since uint64, killed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.killed == nil {
+		return 0, false
+	}
+	return *b.killed, true
+}
+
+// noteKilled remembers a holder that left its socket behind, which one that ends
+// by itself removes. One from before the system's start left nothing else.
+func (b *Builtin) noteKilled(id ID) {
+	since := uint64(0)
+	if info, err := os.Lstat(filepath.Join(b.dir, holder.SocketName(string(id)))); err == nil {
+		since = caller.TicksAt(info.ModTime(), time.Now())
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p := b.panes[id]; p != nil {
+		since = p.holderStart
+	}
+	if since == 0 {
+		return
+	}
+	b.config.Log.Warn("the holder of a pane was killed: until this node starts again, a terminal that was opened later is no sign of the operator", "pane", id)
+	if b.killed == nil || since < *b.killed {
+		b.killed = &since
+	}
 }
 
 // find returns the ids of the panes folder's sockets.

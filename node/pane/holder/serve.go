@@ -76,10 +76,11 @@ func (s *server) accept() {
 // them: whoever loses a connection finds that the socket is gone.
 func (s *server) close() {
 	close(s.over)
+	// Before nobody answers on it: a socket without an answer tells of a holder that
+	// was killed. One that cannot be removed is the next node's to remove.
+	_ = s.hold.listener.Remove()
 	s.hold.listener.Close()
 	<-s.accepted
-	// One that cannot be removed is stale, and the next node's to remove.
-	_ = s.hold.listener.Remove()
 	s.mu.Lock()
 	for conn := range s.conns {
 		conn.Close()

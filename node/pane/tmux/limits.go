@@ -40,6 +40,8 @@ const (
 	// startTimeout bounds the start of a control client, requestTimeout one command.
 	startTimeout   = 5 * time.Second
 	requestTimeout = 5 * time.Second
+	// seatTimeout bounds the question who sits at a tmux that is not Collie's.
+	seatTimeout = 2 * time.Second
 	// closeTimeout is how long a control client may take to let go.
 	closeTimeout = time.Second
 	// openTimeout bounds Open's wait for the first look.
