@@ -74,7 +74,7 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 	shown := api.PaneInfo{
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
 		Title: title, Label: info.Label, Harness: belief.Harness(), Program: l.node.programID(belief.Program),
-		Status: string(belief.Status), Why: belief.Why, Since: belief.Since.UnixMilli(),
+		Status: string(belief.Status), Why: belief.Why, Source: string(belief.Source), Since: belief.Since.UnixMilli(),
 		ExitCode: info.Exited,
 		Cols:     info.Cols, Rows: info.Rows,
 		NeedsYou: belief.Status.Needs() || len(questions) > 0,

@@ -155,6 +155,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		return n, err
 	}
 	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)
+	n.Status.ReadLogs(newTails(n).read)
 	n.input = newInput(n.Panes, n.Status, o.Log)
 	n.holds = hold.New(o.Now, o.Rand, n.walkyChanges.Signal)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)

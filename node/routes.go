@@ -53,7 +53,7 @@ func (n *Node) paneList(_ context.Context, call *control.Call) (any, error) {
 		belief := n.Status.Of(info)
 		panes = append(panes, control.Pane{
 			ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Title: info.Title, Label: control.Text(info.Label),
-			Harness: belief.Harness(), Status: string(belief.Status), Since: control.Time(belief.Since),
+			Harness: belief.Harness(), Status: string(belief.Status), Why: belief.Why, Source: string(belief.Source), Since: control.Time(belief.Since),
 			Cols: info.Cols, Rows: info.Rows, Command: strings.Join(info.Command, " "), Cwd: info.Cwd, PID: info.PID,
 			ExitCode: info.Exited,
 		})

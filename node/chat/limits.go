@@ -12,6 +12,8 @@ const (
 	chunkBytes   = 256 << 10
 	// tailBytes is what is compared to know that a log is still the same one.
 	tailBytes = 64
+	// tailRead is how much of a log's end is read to know how it ends.
+	tailRead = 256 << 10
 
 	// MaxTurns and maxTurnsBytes bound the turns of one log that are kept, the
 	// newest.

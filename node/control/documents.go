@@ -128,6 +128,8 @@ type Pane struct {
 	Label     Text   `json:"label"`
 	Harness   string `json:"harness"`
 	Status    string `json:"status"`
+	Why       string `json:"why"`    // the status is believed, as one clause
+	Source    string `json:"source"` // of that: hook, log, screen, process
 	Since     Time   `json:"since"`
 	Cols      int    `json:"cols"`
 	Rows      int    `json:"rows"`

@@ -50,6 +50,7 @@ type place struct {
 	belief   Belief
 	seen     harness.Reading // the screen, as it was read last
 	seenAt   time.Time       // when its status became what it is
+	lookedAt time.Time       // when it was read last and understood
 	stood    string          // the key of the question that counts
 	reported map[Source]Report
 	cancel   context.CancelFunc
@@ -72,6 +73,9 @@ func (p *place) see(a *harness.Adapter, program string, r harness.Reading, now t
 	another := p.becomes(a, program)
 	if another || p.seen.Status != r.Status {
 		p.seenAt = now
+	}
+	if r.Status != harness.Unknown {
+		p.lookedAt = now
 	}
 	asked := key(r.Prompt)
 	switch {
@@ -97,8 +101,7 @@ func key(p *harness.Prompt) string {
 	return p.Key()
 }
 
-// weigh takes the best source's word. A report counts until the screen came to
-// show something else, later than what a late picture would explain.
+// weigh takes the best source's word.
 func (p *place) weigh(now time.Time) (changed bool) {
 	status, source, why := p.seen.Status, Screen, p.seen.Why
 	if status == "" || (p.seen.Prompt != nil && p.stood == "") {
@@ -109,7 +112,7 @@ func (p *place) weigh(now time.Time) (changed bool) {
 		if status == harness.Blocked {
 			break // a question on the screen needs a person, whatever was said before
 		}
-		if ok && (p.seen.Status == harness.Unknown || p.seen.Status == "" || !p.seenAt.After(r.At.Add(settle))) {
+		if ok && p.counts(r) {
 			status, source, why = r.Status, s, r.Why
 			break
 		}
@@ -120,4 +123,18 @@ func (p *place) weigh(now time.Time) (changed bool) {
 	changed = changed || p.belief.Source != source || p.belief.Why != why
 	p.belief.Status, p.belief.Source, p.belief.Why = status, source, why
 	return changed
+}
+
+// counts says of a report whether it is still better than the screen, with the
+// time that a late picture explains. A hook's counts until the screen came to show
+// something else. A log is written with a delay and read with one: its word counts
+// while the screen shows the same, or was not seen since.
+func (p *place) counts(r Report) bool {
+	switch {
+	case p.seen.Status == harness.Unknown || p.seen.Status == "":
+		return true
+	case r.Source == Log:
+		return r.Status == p.seen.Status || !p.lookedAt.After(r.At.Add(settle))
+	}
+	return !p.seenAt.After(r.At.Add(settle))
 }

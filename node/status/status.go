@@ -6,8 +6,8 @@
 // Nothing is polled. A pane is looked at when its screen changed, at most once
 // in lookInterval, and its foreground processes with it: a program that starts
 // or ends writes. A question counts once two looks in a row saw it: one that is
-// still being drawn asks about half of it. An idle pane costs one connection that
-// waits.
+// still being drawn asks about half of it. A session log is read after the screen
+// of its agent changed. An idle pane costs one connection that waits.
 //
 // Invariants:
 //   - A belief belongs to one run of one program. When another program comes to
@@ -52,6 +52,7 @@ type Board struct {
 
 	mu     sync.Mutex // guards what follows; nothing is read from a disk or a pane under it
 	places map[pane.ID]*place
+	logs   *logs // nil when nobody reads them
 }
 
 // Open begins to look at the panes.
@@ -158,7 +159,7 @@ func (b *Board) held(id pane.ID) (belief Belief, ok bool) {
 	return Belief{}, false
 }
 
-// Report takes what a hook or a log says of a pane's program. One of a pane that
+// Report takes what a hook says of a pane's program. One of a pane that
 // is not there, or in which no agent runs, is dropped.
 func (b *Board) Report(id pane.ID, r Report) {
 	if r.At.IsZero() {
@@ -172,7 +173,7 @@ func (b *Board) Report(id pane.ID, r Report) {
 	a, program := b.running(info) // a program may speak before it draws
 	b.mu.Lock()
 	p := b.places[id]
-	if p == nil || !a.Agent() || (r.Source != Hook && r.Source != Log) {
+	if p == nil || !a.Agent() || r.Source != Hook {
 		b.mu.Unlock()
 		return
 	}

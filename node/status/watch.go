@@ -66,6 +66,7 @@ func (b *Board) see(ctx context.Context, id pane.ID, a *harness.Adapter, program
 	b.mu.Lock()
 	if p := b.places[id]; p != nil && ctx.Err() == nil {
 		changed, again = p.see(a, program, r, b.now())
+		b.askLog(id)
 	}
 	b.mu.Unlock()
 	if changed {

@@ -25,7 +25,7 @@ const order = computed(() => herd.value && orderHerd(herd.value));
  * How long ago something was, by the lead's clock.
  * @param {number} at
  */
-const sinceLead = (at) => age(Math.max(0, slow.value + (herd.value?.skew ?? 0) - at));
+export const sinceLead = (at) => age(Math.max(0, slow.value + (herd.value?.skew ?? 0) - at));
 
 /** @param {{beside?: boolean}} props `beside` another page, on a wide screen */
 export function Herd({ beside = false }) {

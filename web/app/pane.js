@@ -9,7 +9,7 @@ import { Keys } from "./board.js";
 import { Composer } from "./composer.js";
 import { freshness } from "./connection.js";
 import { Ended } from "./ended.js";
-import { machineState, Status } from "./herd.js";
+import { machineState, sinceLead, Status } from "./herd.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
@@ -159,6 +159,19 @@ function Views({ talks, choose }) {
 }
 
 /**
+ * Since when a pane has its status, and where that is known from.
+ * @param {{pane: import("./types.js").Pane}} props
+ */
+function Why({ pane }) {
+  const d = words();
+  /** @type {Record<string, string>} */
+  const sources = d.statusSource;
+  const source = pane.source && Object.hasOwn(sources, pane.source) ? sources[pane.source] : "";
+  const said = [pane.since > 0 && d.statusSince(sinceLead(pane.since)), source].filter(Boolean).join(" · ");
+  return said && html`<p class="why">${said}</p>`;
+}
+
+/**
  * Everything that qualifies what the screen shows.
  * @param {{pane: Ref, session: PaneSession, silence: number}} props
  */
@@ -177,6 +190,7 @@ function PaneNotices({ pane, session, silence }) {
       ${info && phase !== "gone" && html`<${Status} pane=${info} />`}
       ${phase !== "gone" && html`<${Connection} freshness=${freshness(silence)} silenceMs=${silence} heard=${session.lastSign.value > 0} />`}
     </div>
+    ${info && phase !== "gone" && html`<${Why} pane=${info} />`}
     ${listFails && html`<${Outage} />`}
     ${phase === "gone" && session.screen && html`
       <p class="notice" role="alert"><span>${d.paneGone} <a href="#/">${d.toHerd}</a></span></p>

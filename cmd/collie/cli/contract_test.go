@@ -73,7 +73,7 @@ var (
 		"memberId", "label", "role", "state", "hint", "reason", "lastSeenAt", "rttMs", "via", "build",
 		"buildDiffers", "secretCurrent", "warrantGeneration", "addresses",
 	}
-	paneFields    = []string{"id", "workspace", "tab", "title", "label", "harness", "status", "since", "cols", "rows", "command", "cwd", "pid", "exitCode"}
+	paneFields    = []string{"id", "workspace", "tab", "title", "label", "harness", "status", "why", "source", "since", "cols", "rows", "command", "cwd", "pid", "exitCode"}
 	itemFields    = []string{"id", "from", "fromLabel", "at", "trust", "read", "replyTo", "bytes", "mark"}
 	sessionFields = []string{"address", "host", "pane", "token", "label", "harness", "status", "you"}
 	logFields     = []string{"id", "direction", "from", "to", "at", "state", "reason", "replyTo", "mark"}

@@ -57,6 +57,8 @@ export const en = {
     shell: "Shell",
     unknown: "Unknown",
   },
+  statusSince: /** @param {string} age */ (age) => `for ${age}`,
+  statusSource: { hook: "told by its hook", log: "read in its session log", screen: "seen on its screen", process: "known from its process" },
   machine: {
     reachable: "Reachable",
     unreachable: "Unreachable",

@@ -48,6 +48,8 @@ export const es = {
   lead: "lead",
   messages: (n) => (n === 1 ? "1 mensaje" : `${n} mensajes`),
   status: { working: "Trabajando", blocked: "Bloqueado", idle: "En reposo", done: "Terminado", shell: "Shell", unknown: "Desconocido" },
+  statusSince: (age) => `desde hace ${age}`,
+  statusSource: { hook: "lo dice su hook", log: "leído en su registro de sesión", screen: "visto en su pantalla", process: "se sabe por su proceso" },
   machine: {
     reachable: "Accesible",
     unreachable: "Inaccesible",

@@ -48,6 +48,8 @@ export const fr = {
   lead: "lead",
   messages: (n) => (n < 2 ? `${n} message` : `${n} messages`),
   status: { working: "Au travail", blocked: "Bloqué", idle: "Au repos", done: "Terminé", shell: "Shell", unknown: "Inconnu" },
+  statusSince: (age) => `depuis ${age}`,
+  statusSource: { hook: "dit par son hook", log: "lu dans son journal de session", screen: "vu sur son écran", process: "connu par son processus" },
   machine: {
     reachable: "Joignable",
     unreachable: "Injoignable",

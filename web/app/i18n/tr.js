@@ -48,6 +48,8 @@ export const tr = {
   lead: "lider",
   messages: (n) => `${n} mesaj`,
   status: { working: "Çalışıyor", blocked: "Engellendi", idle: "Boşta", done: "Bitti", shell: "Kabuk", unknown: "Bilinmiyor" },
+  statusSince: (age) => `${age} süredir`,
+  statusSource: { hook: "hook’u söylüyor", log: "oturum günlüğünden okundu", screen: "ekranında görüldü", process: "sürecinden biliniyor" },
   machine: {
     reachable: "Erişilebilir",
     unreachable: "Erişilemiyor",
