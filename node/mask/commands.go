@@ -13,8 +13,8 @@ import (
 type command struct {
 	name     string
 	programs []string
-	// after is the word that has to come before the option, such as login.
-	after string
+	// after are the words that have to come first, such as login.
+	after []string
 	// first says that the option is the program's first word: another command
 	// follows, which has options of its own.
 	first bool
@@ -45,9 +45,17 @@ var commands = []command{
 		example: "redis-cli -h cache -a " + "«hunter2» ping", counter: "redis-cli -h cache -p 6380 ping",
 	},
 	{
-		name: "login to a registry", after: "login", apart: []string{"-p", "--password"}, glued: []string{"-p"},
-		programs: []string{"docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "oras"},
-		example:  "docker login -u me -p " + "«hunter2» registry.example.com", counter: "docker run -p 8080:80 nginx",
+		name: "login to a registry", after: []string{"login"}, apart: []string{"-p", "--password"}, glued: []string{"-p"},
+		programs: []string{"docker", "podman", "nerdctl", "buildah", "skopeo", "oras"},
+		example:  "docker login -u me -p " + "«hunter2» registry.example.com", counter: "docker run --name login -p 8080:80 nginx",
+	},
+	{
+		name: "login of Helm", after: []string{"registry", "login"}, apart: []string{"-p", "--password"}, programs: []string{"helm"},
+		example: "helm registry login -u me -p " + "«hunter2» registry.example.com", counter: "helm plugin list -p hunter2",
+	},
+	{
+		name: "configuration of AWS", after: []string{"configure", "set"}, apart: []string{"aws_secret_access_key", "aws_session_token"}, programs: []string{"aws"},
+		example: "aws configure set aws_secret_access_key " + "«q7Rw2Lk9Zx/4Tn8Vb3Hs6Yd1»", counter: "aws configure set region eu-west-1",
 	},
 	{
 		name: "client of MongoDB", apart: []string{"-p", "--password"},
@@ -99,7 +107,7 @@ var commands = []command{
 		example: "mosquitto_sub -u me -P " + "«hunter2» -t '#'", counter: "mosquitto_sub -p 1883 -t '#'",
 	},
 	{
-		name: "upload of a package", programs: []string{"twine"}, after: "upload", apart: []string{"-p"},
+		name: "upload of a package", programs: []string{"twine"}, after: []string{"upload"}, apart: []string{"-p"},
 		example: "twine upload -u me -p " + "«hunter2» dist/x.whl", counter: "twine check dist/x.whl",
 	},
 	{
@@ -117,7 +125,7 @@ var optionName = &name{words: []string{""}, chosen: true}
 
 // command judges the options of the program that is named at text[at:end].
 func (e *examiner) command(c *command, at, end int) {
-	if !e.begins(at) || at > 0 && e.text[at-1] == '.' {
+	if !e.begins(at) || at > 0 && strings.IndexByte(".:@,", e.text[at-1]) >= 0 || e.isNamed(at) {
 		return
 	}
 	if end < len(e.text) && e.text[end] == '.' && hasPrefix(e.text[end:], ".exe") {
@@ -128,8 +136,8 @@ func (e *examiner) command(c *command, at, end int) {
 	}
 	limit := min(len(e.text), end+maxCommand)
 	defer func(from int) { e.work += end - from }(end)
-	came := c.after == ""
-	for words := 0; ; words++ {
+	after := c.after
+	for {
 		from, more := e.nextWord(end, limit)
 		if !more {
 			return
@@ -142,8 +150,10 @@ func (e *examiner) command(c *command, at, end int) {
 		case slices.Contains(c.programs, string(word)):
 			return // which is judged on its own
 		case len(word) == 0:
-		case !came:
-			came = string(word) == c.after
+		case len(after) > 0 && string(word) != after[0]:
+			return
+		case len(after) > 0:
+			after = after[1:]
 		default:
 			if next, found := e.option(c, from, whole); found {
 				end = max(end, min(next, limit))
@@ -155,6 +165,18 @@ func (e *examiner) command(c *command, at, end int) {
 			return
 		}
 	}
+}
+
+// isNamed reports whether what is at text[at] is the value of a long option, and
+// no program: docker run --name mongo.
+func (e *examiner) isNamed(at int) bool {
+	head := e.before(at, maxContext)
+	word := bytes.TrimRight(head, " \t")
+	if len(word) == len(head) {
+		return false
+	}
+	word = word[bytes.LastIndexAny(word, " \t")+1:]
+	return hasPrefix(word, "--") && bytes.IndexByte(word, '=') < 0
 }
 
 // nextWord returns where the next word of a command begins, without the quotes
@@ -242,8 +264,8 @@ func (e *examiner) optionValue(c *command, a *assignment, i int) (next int) {
 	if a.from >= a.to || e.text[a.from] == '-' {
 		return i
 	}
-	if !hasPrefix(e.text[a.from:a.to], c.head) {
-		return next
+	if value := e.text[a.from:a.to]; !hasPrefix(value, c.head) || bytes.IndexByte(value, ':') > 0 && amount(value) {
+		return next // ports of a container, or who runs it
 	}
 	a.from += len(c.head)
 	if c.pair != 0 {

@@ -37,7 +37,7 @@ import (
 // Version is the version of the tables and rules. It goes into the ETag of
 // every masked answer, so that a copy made under older rules is never vouched
 // for.
-const Version = 5
+const Version = 6
 
 // A Mask holds the compiled tables. It does not change and is safe for
 // concurrent use. Strings of answers go through [Answer], frames through a
