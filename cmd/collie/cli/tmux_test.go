@@ -93,6 +93,9 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 	pane := tmux("display-message", "-p", "-t", "desk:", "#{pane_id}")
 	eventually(t, "the pane of the desk", at(pane))
 
+	if said, _, _ := m.run(t, "", "doctor"); !strings.Contains(said, "in tmux every agent can type into every pane") {
+		t.Errorf("the doctor says\n%s", said)
+	}
 	answered := func(name string, want ...string) {
 		t.Helper()
 		eventually(t, "an answer", said(name))
