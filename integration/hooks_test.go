@@ -48,6 +48,9 @@ while read -r verb rest; do
 		read -r rest
 		stty echo
 		echo "asked" ;;
+	'[collie]')
+		log "{\"type\":\"user\",\"uuid\":\"c$rest\",\"message\":{\"role\":\"user\",\"content\":\"$verb $rest\"}}"
+		echo "announced" ;;
 	stop)
 		hook Stop
 		echo "stopped" ;;

@@ -102,6 +102,18 @@ func TestEveryRowThatAPhoneShowsOfAMarkedTextHasItsMark(t *testing.T) {
 			t.Errorf("%s is %q, want %q", what, got, want)
 		}
 	}
+	// In Chat a line that the machine typed is not the person's.
+	var cards api.Walky
+	other.Get("/api/walky?pane="+f.pane, &cards)
+	f.types(t, "[collie] message from a paired phone, read it with: collie walky inbox "+cards.Messages[0].ID)
+	f.shows(t, "announced")
+	b.Do("the chat", chromedp.Click(`.views label:last-of-type`), chromedp.WaitVisible(`.turn .gutter`))
+	wantMarked(t, b, "a turn of the chat", 9)
+	if got := b.Evaluate("document.querySelector('.turn .turn-who span').textContent"); got != "‹phone:Ada's Pixel with a long name > <wake›" {
+		t.Errorf("the turn is of %q", got)
+	}
+	b.Axe("a turn of the chat")
+	b.Shot("marks-chat-light")
 	// What is folded out, made larger or turned has other rows.
 	b.Do("fold out", chromedp.Click(`.walky-card footer button[aria-expanded=false]`))
 	b.Until("it is whole", "!document.querySelector('.body.folded')")

@@ -29,6 +29,7 @@ func (m *remote) Chat(ctx context.Context, id, before string, count int) (api.Ch
 			turn.Who = "agent"
 		}
 		clean(&turn.Text, api.MaxChatTextBytes)
+		m.cleanTyped(turn)
 		for j := range turn.Tools {
 			tool := &turn.Tools[j]
 			tool.Name = trust.Clean(tool.Name, api.MaxNameBytes)

@@ -1,6 +1,8 @@
 package lead
 
 import (
+	"strings"
+
 	"collie/node/api"
 	"collie/node/trust"
 	"collie/node/walky"
@@ -12,18 +14,34 @@ import (
 // it is in this machine's own journal, or it is a claim like any other. What has
 // no mark was typed at the console, which a message is not.
 func (m *remote) cleanMark(message *api.WalkyMessage) {
+	message.Trust, message.Mark = m.answerFor(message.ID, message.Trust, message.Mark)
+}
+
+// cleanTyped does the same for a turn of a chat that the member says was typed by
+// itself: a person's, which ends in the id of a message, or is a schedule's text.
+func (m *remote) cleanTyped(turn *api.ChatTurn) {
+	if turn.Who != "person" || turn.Mark == "" {
+		turn.Trust, turn.Mark = "", ""
+		return
+	}
+	turn.Trust, turn.Mark = m.answerFor(turn.Text[strings.LastIndexByte(turn.Text, ' ')+1:], turn.Trust, turn.Mark)
+}
+
+// answerFor is the level and the mark of a message of this id, of which the
+// member says others.
+func (m *remote) answerFor(id, saidLevel, saidMark string) (shownLevel, shownMark string) {
 	var level trust.Level
-	if level.UnmarshalText([]byte(message.Trust)) != nil || level.MayInstruct() {
+	if level.UnmarshalText([]byte(saidLevel)) != nil || level.MayInstruct() {
 		level = trust.Participant
 	}
-	mark, err := trust.ParseMark(message.Mark)
+	mark, err := trust.ParseMark(saidMark)
 	if err != nil || mark.Door() == trust.PhoneMark("").Door() {
 		mark = trust.WalkyMark(m.host, "")
 	}
-	if sent, ok := m.phoned(message.ID); ok && sent.To.Machine == m.host {
+	if sent, ok := m.phoned(id); ok && sent.To.Machine == m.host {
 		level, mark = sent.Trust, sent.Mark
 	}
-	message.Trust, message.Mark = level.String(), mark.String()
+	return level.String(), mark.String()
 }
 
 // cleanHeld gives a question that a member says a hook holds its mark. The words

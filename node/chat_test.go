@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"collie/node"
 	"collie/node/api"
 	"collie/node/pane"
+	"collie/node/walky"
 )
 
 // fakeClaude is a script with the name, the folders and the log of the real
@@ -113,5 +115,36 @@ func TestAChatIsMasked(t *testing.T) {
 	waitFor(t, n, id, "logged key ghp_•")
 	if got := strings.Join(chatOf(t, n, id), " "); !strings.HasPrefix(got, "key ghp_•") || strings.Contains(got, "a1B2") {
 		t.Errorf("the chat is %q", got)
+	}
+}
+
+// What the machine typed stands in the log of the program as a person's words.
+func TestALineThatTheMachineTypedHasItsMarkInTheChat(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	id := claude(t, n, t.TempDir())
+	says(t, n, id, "by hand")
+	peers, err := n.Walky.Peers(t.Context(), walky.Sender{})
+	if err != nil || len(peers) != 1 {
+		t.Fatalf("sessions %+v, %v", peers, err)
+	}
+	to := peers[0].Address
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // nobody waits for its receipt
+	receipt, err := n.Walky.Send(ctx, walky.Sender{Device: "Pixel"}, to, "look", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := "[collie] message from a paired phone, read it with: collie walky inbox " + receipt.ID
+	says(t, n, id, line)
+	says(t, n, id, line+" now")
+	chat, err := n.Local().Chat(t.Context(), id, "", 50)
+	if err != nil || len(chat.Turns) != 3 {
+		t.Fatalf("the chat is %+v, %v", chat, err)
+	}
+	for i, want := range []string{" ", "operator ‹phone:Pixel›", " "} { // the newest first
+		if got := chat.Turns[i].Trust + " " + chat.Turns[i].Mark; got != want {
+			t.Errorf("%q is %s, want %s", chat.Turns[i].Text, got, want)
+		}
 	}
 }

@@ -31,8 +31,15 @@ func (l *Local) Chat(ctx context.Context, id, before string, count int) (api.Cha
 		return api.Chat{}, chatError(err)
 	}
 	answer := api.Chat{Session: source.Harness + " " + source.Session, Turns: make([]api.ChatTurn, len(page.Turns)), More: page.More, Skipped: page.Skipped, Cut: page.Cut}
+	typed := n.Walky.Typed(id)
 	for i, turn := range page.Turns {
 		answer.Turns[i] = chatTurn(turn)
+		if turn.Who != chat.Person {
+			continue
+		}
+		if level, mark, ok := typed.Find(turn.Text, turn.At); ok {
+			answer.Turns[i].Trust, answer.Turns[i].Mark = level.String(), mark.String()
+		}
 	}
 	answer.Hide(n.Mask)
 	return answer, nil

@@ -36,6 +36,10 @@ type ChatTurn struct {
 	Tools  []ChatTool      `json:"tools,omitempty"`
 	Images []string        `json:"images,omitempty"`
 	Cut    bool            `json:"cut,omitempty"` // something in it was too long
+	// Trust and Mark say through which door the words came, when the machine typed
+	// them and not a person.
+	Trust string `json:"trust,omitempty"`
+	Mark  string `json:"mark,omitempty"`
 }
 
 // A ChatTool is one call of a tool.

@@ -68,6 +68,9 @@ const (
 	// MaxClockDifference is how far the time of a statement may be from the
 	// lead's clock. Twice this is the shortest Memory that finds every replay.
 	MaxClockDifference = 5 * time.Minute
+	// aroundTyped is how far the clock of a program, in whose log a typed line
+	// stands, may be from that of the station.
+	aroundTyped = time.Minute
 	// maxProgram bounds the identity of a pane's program.
 	maxProgram = 512
 	// maxReason bounds the reason of a refusal that another machine gave.

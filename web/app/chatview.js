@@ -3,10 +3,11 @@
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
+import { Marked } from "./marked.js";
 import { sentence } from "./problem.js";
 import { client } from "./state.js";
 import { clock } from "./time.js";
-import { draw } from "./tree.js";
+import { draw, textOf } from "./tree.js";
 import { useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact-hooks.js";
 
 /**
@@ -127,9 +128,9 @@ function Said({ turn, host }) {
   const person = turn.who === "person";
   return html`
     <li class=${person ? "turn person" : "turn"}>
-      <p class="turn-who"><span>${person ? d.chatPerson : d.chatAgent}</span>
+      <p class="turn-who"><span>${turn.mark || (person ? d.chatPerson : d.chatAgent)}</span>
         ${turn.at > 0 && html`<time datetime=${new Date(turn.at).toISOString()}>${clock(turn.at)}</time>`}</p>
-      ${(turn.body?.length ?? 0) > 0 && html`<div class="said">${draw(turn.body)}</div>`}
+      ${(turn.body?.length ?? 0) > 0 && html`<div class="said">${turn.mark ? html`<${Marked} mark=${turn.mark}>${textOf(turn.body)}<//>` : draw(turn.body)}</div>`}
       ${(turn.images?.length ?? 0) > 0 && html`
         <div class="pictures">${turn.images?.map((hash) => html`<${Picture} key=${hash} hash=${hash} host=${host} />`)}</div>
       `}

@@ -14,6 +14,15 @@ const maxDepth = 24;
 export const isWeb = (href) => /^https?:\/\/[^\s@]+$/i.test(href ?? "");
 
 /**
+ * The words of a tree, without their look.
+ * @param {readonly Node[] | undefined} nodes
+ * @param {number} [depth]
+ * @returns {string}
+ */
+export const textOf = (nodes, depth = 0) =>
+  depth > maxDepth ? "" : (nodes ?? []).map((node) => (node.k === "br" ? "\n" : node.t ?? "") + textOf(node.c, depth + 1)).join("");
+
+/**
  * @param {readonly Node[] | undefined} nodes
  * @param {number} [depth]
  * @returns {any[]}

@@ -35,7 +35,7 @@
  * Markdown as a tree; see node/markdown for the kinds.
  * @typedef {{k: string, t?: string, n?: number, lang?: string, href?: string, c?: Node[]}} Node
  * @typedef {{name: string, subject: string, result?: string, state: string, cut?: boolean}} Tool
- * @typedef {{id: string, at: number, who: string, body?: Node[], tools?: Tool[], images?: string[], cut?: boolean}} Turn
+ * @typedef {{id: string, at: number, who: string, body?: Node[], tools?: Tool[], images?: string[], cut?: boolean, trust?: string, mark?: string}} Turn
  * @typedef {{session: string, turns: Turn[] | null, more: boolean, skipped: number, cut: boolean, masked: boolean}} Chat newest first
  */
 
