@@ -92,6 +92,7 @@ func TestEveryRowThatAPhoneShowsOfAMarkedTextHasItsMark(t *testing.T) {
 	b.Axe("cards")
 	b.Shot("marks-cards-light")
 	for what, want := range map[string]string{
+		"document.querySelector('.why .gutter').textContent":                                                                    "‹hook:claude›",
 		"[...document.querySelectorAll('.walky-card .door-mark')].map((m) => m.textContent).sort().join()":                      "‹phone:Ada's Pixel with a long name > <wake›,‹phone:Ada's Pixel with a long name > <wake›,‹walky:local:-›",
 		"[...document.querySelectorAll('.walky-card .marked-text')].some((t) => /[‹›]/.test(t.textContent))":                    "false",
 		"document.documentElement.scrollWidth <= 390":                                                                           "true",

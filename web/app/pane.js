@@ -13,6 +13,7 @@ import { machineState, sinceLead, Status } from "./herd.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
+import { Marked } from "./marked.js";
 import { KeySender } from "./keysender.js";
 import { Offer } from "./offer.js";
 import { nameOf } from "./order.js";
@@ -168,7 +169,7 @@ function Why({ pane }) {
   const sources = d.statusSource;
   const source = pane.source && Object.hasOwn(sources, pane.source) ? sources[pane.source] : "";
   const said = [pane.since > 0 && d.statusSince(sinceLead(pane.since)), source].filter(Boolean).join(" · ");
-  return said && html`<p class="why">${said}</p>`;
+  return said && html`<p class="why"><${Marked} mark=${pane.whyMark}>${said}<//>${pane.whyMark && html`<span class="unseen">${pane.whyMark}</span>`}</p>`;
 }
 
 /**
