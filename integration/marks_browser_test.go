@@ -1,6 +1,7 @@
 package integration_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -127,6 +128,48 @@ func TestEveryRowThatAPhoneShowsOfAMarkedTextHasItsMark(t *testing.T) {
 	b.Evaluate(painted)
 	b.Until("it is painted", "window.painted === 2")
 	wantMarked(t, b, "turned", 9)
+	for _, problem := range b.Problems() {
+		t.Errorf("the page had an error: %s", problem)
+	}
+}
+
+// A person writes to an agent from its pane's menu, and the answer is a card there.
+func TestAPersonAndAnAgentWriteToEachOtherOnThePhone(t *testing.T) {
+	t.Parallel()
+	m := harness.New(t, "atlas").Start()
+	a := openObedientAgent(t, m)
+	b := harness.OpenBrowser(t)
+	code := harness.JSON[control.PairCode](m, "pair").Code
+	b.Do("pair", chromedp.Navigate(m.URL+"/#pair="+code), chromedp.WaitVisible(`input[name=code]`), chromedp.Click(`form button[type=submit]`))
+	b.Do("the pane", chromedp.WaitVisible(`a.row-link`), chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = "#/pane/%s"`, a.pane)), chromedp.WaitVisible(`[data-toggle=type]`))
+	b.Do("its menu", chromedp.Click(`.menu > button`), chromedp.WaitVisible(`#pane-menu`))
+	b.Until("the item", "[...document.querySelectorAll('#pane-menu button')].find((item) => item.textContent === 'Message to the agent')?.click() === undefined && document.querySelector('dialog.sheet')")
+	b.Do("write", chromedp.WaitVisible(`dialog.sheet textarea`), chromedp.SendKeys(`dialog.sheet textarea`, "how far are you?"))
+	b.Axe("writing a message")
+	b.Shot("message-light")
+	b.Do("send", chromedp.Click(`dialog.sheet form.answer button[type=submit]`))
+	b.Until("it is delivered", "document.querySelector('dialog.sheet [role=status]')?.textContent === 'Sent: Delivered'")
+	b.Do("close", chromedp.Click(`dialog.sheet .sheet-head button`))
+	asked := harness.JSON[[]control.WalkyEntry](m, "walky", "log")[0]
+	if out := a.does("collie walky reply " + asked.ID + " 'half of it'"); !strings.HasSuffix(out, "exit 0\n") {
+		t.Fatalf("the agent answers\n%s", out)
+	}
+	const answer = "[...document.querySelectorAll('.walky-card')].find((card) => card.textContent.includes('half of it'))"
+	b.Until("the answer's card", answer)
+	for what, want := range map[string]string{
+		answer + ".textContent.includes('Answers the message of')":                      "true",
+		answer + ".querySelector('.door-mark').textContent":                             "‹walky:local:" + a.pane + "›",
+		answer + ".querySelector('small').textContent.startsWith('A peer')":             "true",
+		answer + ".querySelector('.who').textContent.startsWith('From " + a.pane + "')": "true",
+	} {
+		if got := b.Evaluate(what); got != want {
+			t.Errorf("%s is %q, want %q", what, got, want)
+		}
+	}
+	b.Axe("an answer")
+	b.Shot("answer-light")
+	b.Dark(true)
+	b.Shot("answer-dark")
 	for _, problem := range b.Problems() {
 		t.Errorf("the page had an error: %s", problem)
 	}

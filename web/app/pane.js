@@ -108,7 +108,7 @@ export function Pane({ pane }) {
   return html`
     <div class="page pane">
       <${Bar} title=${name} back="#/">
-        <${PaneMenu} pane=${pane} name=${name} label=${info?.label ?? ""} />
+        <${PaneMenu} pane=${pane} name=${name} label=${info?.label ?? ""} token=${info?.token} />
       <//>
       <main id="content" class="pane-content">
         <${PaneNotices} pane=${pane} session=${session} silence=${silence} />

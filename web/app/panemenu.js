@@ -12,18 +12,19 @@ import { client } from "./state.js";
 import { keyOf } from "./store.js";
 import { screenCells, zoomBy } from "./terminal.js";
 import { useEffect, useRef, useState } from "./vendor/preact-hooks.js";
+import { Message } from "./walky.js";
 import { Worktree } from "./worktree.js";
 
 const zoomStep = 1.15;
 
 /** @typedef {import("./types.js").Ref} Ref */
 
-/** @param {{pane: Ref, name: string, label: string}} props */
-export function PaneMenu({ pane, name, label }) {
+/** @param {{pane: Ref, name: string, label: string, token?: string}} props `token` is that of an agent session */
+export function PaneMenu({ pane, name, label, token }) {
   const d = words();
   const { tab } = placeOf(pane);
   const [open, setOpen] = useState(false);
-  const [asking, setAsking] = useState(/** @type {"" | "sent" | "rename" | "close" | "worktree" | "tab" | "workspace" | "fit"} */ (""));
+  const [asking, setAsking] = useState(/** @type {"" | "message" | "sent" | "rename" | "close" | "worktree" | "tab" | "workspace" | "fit"} */ (""));
   /** @type {{current: HTMLElement | null}} */
   const box = useRef(null);
 
@@ -47,7 +48,7 @@ export function PaneMenu({ pane, name, label }) {
     };
   }, [open]);
 
-  /** @param {"sent" | "rename" | "close" | "worktree" | "tab" | "workspace" | "fit"} what */
+  /** @param {"message" | "sent" | "rename" | "close" | "worktree" | "tab" | "workspace" | "fit"} what */
   const ask = (what) => {
     setOpen(false);
     setAsking(what);
@@ -64,6 +65,7 @@ export function PaneMenu({ pane, name, label }) {
           </div>
           <a href=${formatRoute({ page: "files", ...pane, path: "" })}>${d.files}</a>
           <a href=${formatRoute({ page: "changes", ...pane })}>${d.changes}</a>
+          ${token && html`<button onClick=${() => ask("message")}>${d.walkyMessage}</button>`}
           <button onClick=${() => ask("worktree")}>${d.worktree}</button>
           <button onClick=${() => ask("sent")}>${d.sentLines.title}</button>
           <button onClick=${() => ask("rename")}>${d.rename}</button>
@@ -78,6 +80,7 @@ export function PaneMenu({ pane, name, label }) {
       setAsking("");
       reused.value = { pane: keyOf(pane), text };
     }} />`}
+    ${asking === "message" && token && html`<${Message} pane=${pane} token=${token} name=${name} close=${() => setAsking("")} />`}
     ${asking === "rename" && html`<${Rename} pane=${pane} label=${label} close=${() => setAsking("")} />`}
     ${(asking === "tab" || asking === "workspace") && html`<${RenamePlace} kind=${asking} pane=${pane} close=${() => setAsking("")} />`}
     ${asking === "fit" && html`<${Fit} pane=${pane} size=${screenCells()} close=${() => setAsking("")} />`}

@@ -1,12 +1,14 @@
 // Cards of walky messages that touched a pane. A card is drawn only for what
 // the machine's journal holds; a look-alike in the screen's text stays text.
 
+import { answerAddress, forPerson } from "./address.js";
 import { announced } from "./announced.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
 import { Marked } from "./marked.js";
 import { writeSentence } from "./problem.js";
+import { Sheet } from "./sheet.js";
 import { client } from "./state.js";
 import { clock, now } from "./time.js";
 import { useEffect, useState } from "./vendor/preact-hooks.js";
@@ -25,20 +27,6 @@ const foldChars = 400;
 const maxBodyBytes = 16 << 10;
 
 const onItsWay = new Set(["accepted", "held", "delivered"]);
-
-/**
- * The address that an answer goes to, or "" when the sender has none: only a
- * session can be written to. An address without a machine is one of the
- * machine whose journal this is.
- * @param {WalkyMessage} message
- * @param {string | undefined} host
- */
-export function answerAddress(message, host) {
-  if (message.direction !== "in") return "";
-  const match = /^(?:([^:#\s]+):)?([^:#\s]+#[a-z0-9]{4})$/i.exec(message.from);
-  if (!match) return "";
-  return match[1] || !host ? message.from : `${host}:${message.from}`;
-}
 
 /** @param {{pane: Ref, cards: string, rows: () => import("./types.js").Row[]}} props `cards` names the unread ones, so that a change is followed; `rows` are those of the screen */
 export function Walky({ pane, cards, rows }) {
@@ -83,28 +71,31 @@ export function Walky({ pane, cards, rows }) {
       </button>
       ${shown && html`
         <ul class="cards">
-          ${messages.map((message) => html`<${Card} key=${`${message.direction}/${message.id}`} message=${message} host=${pane.host} reload=${load} />`)}
+          ${messages.map((message) => html`<${Card} key=${`${message.direction}/${message.id}`} message=${message}
+            asked=${messages.find((other) => other.id === message.replyTo)} host=${pane.host} reload=${load} />`)}
         </ul>
       `}
     </section>
   `;
 }
 
-/** @param {{message: WalkyMessage, host?: string, reload: () => void}} props */
-function Card({ message, host, reload }) {
+/** @param {{message: WalkyMessage, asked?: WalkyMessage, host?: string, reload: () => void}} props `asked` is what it answers, if that is here */
+function Card({ message, asked, host, reload }) {
   const d = words();
   const [full, setFull] = useState(false);
   const [answering, setAnswering] = useState(false);
   const out = message.direction === "out";
-  const who = out ? message.to : message.from;
+  const heard = !out || forPerson(message);
   const long = message.body.length > foldChars;
   const to = answerAddress(message, host);
   /** @type {Record<string, string>} */
   const states = d.walkyState;
+  /** @type {Record<string, string>} */
+  const sayings = { operator: d.walkyYours, public: d.walkyPublic };
   return html`
     <li class="walky-card" data-id=${message.id}>
       <header>
-        <p class="who"><strong><bdi>${out ? d.walkyTo(who) : d.walkyFrom(who)}</bdi></strong></p>
+        <p class="who"><strong><bdi>${heard ? d.walkyFrom(message.from) : d.walkyTo(message.to)}</bdi></strong></p>
         ${!out && message.fromLabel && html`<div class="from-label"><${Marked} mark=${message.mark}><bdi>${message.fromLabel}</bdi><//></div>`}
         <p class="facts">
           ${message.mark && html`<span class="door-mark">${message.mark}</span>`}
@@ -112,19 +103,35 @@ function Card({ message, host, reload }) {
           <time datetime=${new Date(message.at).toISOString()}>${clock(message.at)}</time>
         </p>
       </header>
+      ${message.replyTo && html`<p class="fine">${asked ? d.walkyAnswers(clock(asked.at)) : d.walkyAnswersEarlier}</p>`}
       ${message.body && html`<div class=${long && !full ? "body folded" : "body"}><${Marked} mark=${message.mark}>${message.body}<//></div>`}
       <footer>
         ${long && html`<button class="button small" aria-expanded=${full} onClick=${() => setFull(!full)}>${full ? d.walkyLess : d.walkyMore}</button>`}
         ${to && html`<button class="button small" aria-expanded=${answering} onClick=${() => setAnswering(!answering)}>${d.walkyReply}</button>`}
-        ${message.direction === "in" && html`<small>${message.trust === "operator" ? d.walkyYours : d.walkyData}</small>`}
+        ${heard && html`<small>${sayings[message.trust] ?? d.walkyData}</small>`}
       </footer>
-      ${answering && html`<${Answer} to=${to} replyTo=${message.id} done=${reload} />`}
+      ${answering && html`<${Write} to=${to} replyTo=${message.id} label=${d.walkyReplyLabel} done=${reload} />`}
     </li>
   `;
 }
 
-/** @param {{to: string, replyTo: string, done: () => void}} props */
-function Answer({ to, replyTo, done }) {
+/**
+ * A first message to the session of a pane.
+ * @param {{pane: Ref, token: string, name: string, close: () => void}} props
+ */
+export function Message({ pane, token, name, close }) {
+  const d = words();
+  const address = `${pane.host ? `${pane.host}:` : ""}${pane.id}#${token}`;
+  return html`
+    <${Sheet} title=${d.walkyMessageTo(name)} close=${close}>
+      <p class="fine">${d.walkyMessageHint}</p>
+      <${Write} to=${address} label=${d.walkyMessageLabel} done=${() => {}} />
+    <//>
+  `;
+}
+
+/** @param {{to: string, replyTo?: string, label: string, done: () => void}} props */
+function Write({ to, replyTo = "", label, done }) {
   const d = words();
   const [body, setBody] = useState("");
   const [busy, setBusy] = useState(false);
@@ -139,7 +146,7 @@ function Answer({ to, replyTo, done }) {
     setSaid("");
     try {
       if (new TextEncoder().encode(body).length > maxBodyBytes) throw new Error(d.tooLong);
-      const sent = await client.post("/api/walky/send", { to, body, replyTo });
+      const sent = await client.post("/api/walky/send", { to, body, ...(replyTo && { replyTo }) });
       /** @type {Record<string, string>} */
       const states = d.walkyState;
       const state = states[sent.state] ?? sent.state;
@@ -157,7 +164,7 @@ function Answer({ to, replyTo, done }) {
   };
   return html`
     <form class="answer" onSubmit=${send}>
-      <textarea rows="2" value=${body} aria-label=${d.walkyReplyLabel} placeholder=${d.walkyReplyLabel}
+      <textarea rows="2" value=${body} aria-label=${label} placeholder=${label}
         onInput=${(/** @type {any} */ event) => setBody(event.currentTarget.value)}></textarea>
       <button class="button small primary" type="submit" disabled=${busy || !body.trim()}>${busy ? d.sending : d.send}</button>
       ${problem && html`<p class="problem" role="alert">${problem}</p>`}
