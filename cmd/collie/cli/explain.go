@@ -13,6 +13,7 @@ import (
 	"collie/lead/frontdoor"
 	"collie/node/api"
 	"collie/node/control"
+	"collie/node/pane/tmux"
 	"collie/node/state"
 	"collie/node/trust"
 )
@@ -114,6 +115,8 @@ func judge(err error) (code int, hint string) {
 		return exitUnreachable, "start it with collie up"
 	case errors.Is(err, control.ErrNoAnswer):
 		return exitUnreachable, "look whether it was done before you do it again"
+	case errors.Is(err, tmux.ErrMissing), errors.Is(err, tmux.ErrVersion):
+		return exitWrongState, "install tmux 3.3 or newer, or set COLLIE_MUX=builtin"
 	case errors.Is(err, frontdoor.ErrNotLoopback):
 		return exitRefused, "leave COLLIE_HOST at 127.0.0.1 and let a proxy such as tailscale serve lead to it"
 	}

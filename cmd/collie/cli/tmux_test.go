@@ -130,3 +130,13 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 		answered(name, "pane")
 	}
 }
+
+func TestTheDoctorAsksTheTmuxThatKeepsThePanes(t *testing.T) {
+	t.Parallel()
+	m, tmux, _ := inTmux(t)
+	tmux("new-session", "-d", "-s", "desk", "cat")
+	eventually(t, "that it answers", func() bool {
+		out, _, _ := m.run(t, "", "doctor")
+		return strings.Contains(out, "ok    tmux             tmux ") && strings.Contains(out, " answers\n")
+	})
+}

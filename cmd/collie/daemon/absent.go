@@ -26,6 +26,7 @@ func Examine(ctx context.Context, c *config.Config, absent error) control.Doctor
 		checkLaunchers(c.Dir),
 		examinePort(ctx, c),
 	}
+	checks = append(checks, examineTmux(ctx, c)...)
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		checks = append(checks, check("state", fine, "nothing is stored yet", ""))
 	} else {

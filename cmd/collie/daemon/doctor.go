@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func (d *daemon) doctor(ctx context.Context, _ *control.Call) (any, error) {
 		checkPrivate(d.node.Folder.Dir(), d.options.Config.Dir), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
 		checkRoom(d.node.Folder.Dir(), writes), d.checkAudit(), checkLaunchers(d.options.Config.Dir), d.checkWalky(), d.checkDoors(), d.checkCrewFile(),
 	}
-	checks = append(append(checks, d.checkInput()...), d.checkCrew()...)
+	checks = slices.Concat(checks, d.checkInput(), d.checkTmux(ctx), d.checkCrew())
 	return control.Doctor{Verdict: worst(checks), Checks: checks}, nil
 }
 

@@ -35,31 +35,17 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	}
 	m.changing.Lock()
 	defer m.changing.Unlock()
-	c, ready, err := m.someServer(ctx)
-	defer ready()
+	id, ready, err := m.placed(ctx, spec)
+	if errors.Is(err, errClientGone) && m.nothingMade(ctx, err) { // a server ends with its last session
+		ready()
+		id, ready, err = m.placed(ctx, spec)
+	}
+	defer func() { ready() }()
 	if err != nil {
 		return pane.Info{}, err
 	}
-	replies, err := c.ask(ctx, "show-options -gwv window-size")
+	_, c, err := m.reach(ctx, id)
 	if err != nil {
-		return pane.Info{}, fmt.Errorf("%w: tmux does not answer", pane.ErrAway)
-	}
-	if replies[0] == "manual" && !m.server.version.atLeast(3, 7) {
-		return pane.Info{}, ErrManualSize
-	}
-	if m.sessionOf(spec.Cwd) == "" && m.room(1) == 0 { // it could not be followed
-		return pane.Info{}, fmt.Errorf("%w: %w", pane.ErrTooMany, errNoRoom)
-	}
-	id, err := m.place(ctx, c, spec)
-	if err != nil {
-		return pane.Info{}, err
-	}
-	// The program runs once its pane is followed: what it asks its terminal for is known from its first byte.
-	err = m.until(ctx, func() bool { return m.panes[id] != nil && m.clients[m.panes[id].row.session] != nil })
-	if err != nil {
-		return pane.Info{}, fmt.Errorf("pane %s: %w", id, err)
-	}
-	if _, c, err = m.reach(ctx, id); err != nil {
 		return pane.Info{}, err
 	}
 	before, err := m.Get(id)
@@ -82,6 +68,77 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	return m.Get(id)
 }
 
+// placed finds a server, or starts one, makes the window there and waits until it is
+// followed: what a program asks its terminal for is known from its first byte then.
+// ready has to be called once the pane is there. Of an error that is errClientGone
+// no program has run.
+func (m *Mux) placed(ctx context.Context, spec pane.Spec) (id pane.ID, ready func(), err error) {
+	c, ready, err := m.someServer(ctx)
+	if err != nil {
+		return "", ready, err
+	}
+	if err = m.takes(ctx, c, spec); err == nil {
+		id, err = m.place(ctx, c, spec)
+	}
+	if errors.Is(err, errClientGone) {
+		<-c.ended // its pipes are closed
+	}
+	if err != nil {
+		return "", ready, err
+	}
+	gone := false
+	err = m.until(ctx, func() bool {
+		gone = m.empty()
+		return gone || m.panes[id] != nil && m.clients[m.panes[id].row.session] != nil
+	})
+	switch {
+	case err != nil:
+		return "", ready, fmt.Errorf("pane %s: %w", id, err)
+	case gone:
+		return "", ready, fmt.Errorf("%w: %w", pane.ErrAway, errClientGone)
+	}
+	return id, ready, nil
+}
+
+// takes refuses a server that would end at a new window, or whose new session could
+// not be followed.
+func (m *Mux) takes(ctx context.Context, c *client, spec pane.Spec) error {
+	replies, err := c.ask(ctx, "show-options -gwv window-size")
+	switch {
+	case errors.Is(err, errClientGone):
+		return fmt.Errorf("%w: %w", pane.ErrAway, errClientGone) // nothing was asked for yet
+	case err != nil:
+		return fmt.Errorf("%w: tmux does not answer", pane.ErrAway)
+	case replies[0] == "manual" && !m.server.version.atLeast(3, 7):
+		return ErrManualSize
+	case m.sessionOf(spec.Cwd) == "" && m.room(1) == 0:
+		return fmt.Errorf("%w: %w", pane.ErrTooMany, errNoRoom)
+	}
+	return nil
+}
+
+// nothingMade reports whether what ended with the connection to tmux is known to
+// have made nothing: it was not begun, or its server is gone.
+func (m *Mux) nothingMade(ctx context.Context, err error) bool {
+	if !errors.Is(err, pane.ErrOutcomeUnknown) {
+		return true
+	}
+	gone := false
+	err = m.until(ctx, func() bool {
+		gone = m.empty()
+		for _, c := range m.clients {
+			if !c.over() {
+				return true // it lives, and may have made it
+			}
+		}
+		return gone
+	})
+	return err == nil && gone
+}
+
+// empty reports whether there is no server. The lock is held.
+func (m *Mux) empty() bool { return len(m.order) == 0 && len(m.clients) == 0 }
+
 // someServer returns a client of the server, which it starts if there is none.
 // ready has to be called once the pane is there.
 func (m *Mux) someServer(ctx context.Context) (c *client, ready func(), err error) {
@@ -95,7 +152,11 @@ func (m *Mux) someServer(ctx context.Context) (c *client, ready func(), err erro
 		m.endStarter()
 		m.starting.Unlock()
 	}
-	if err = m.startServer(); err == nil {
+	err = m.startServer()
+	if errors.Is(err, pane.ErrRefused) { // one that ends has taken the call; the next finds none
+		err = m.startServer()
+	}
+	if err == nil {
 		err = m.until(ctx, func() bool { return len(m.clients) > 0 })
 	}
 	if err == nil {
@@ -254,7 +315,7 @@ func (m *Mux) startServer() error {
 	m.mu.Unlock()
 	cmd := m.server.command("new-session", "-d", "-s", starter, "-x", "80", "-y", "24", "sleep "+placeholder)
 	var said bounded
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &said, &said, closeTimeout
 	err := m.server.origin.Restored(func() error { return cmd.Start() })
 	if err != nil {
 		return fmt.Errorf("start a tmux server: %w", err)

@@ -13,10 +13,18 @@ import (
 	"strings"
 
 	"collie/node/pane/origin"
+	"collie/node/trust"
 )
 
-// ErrVersion refuses a tmux that is too old.
-var ErrVersion = errors.New("this tmux is too old")
+// Refusals of the tmux of this machine.
+var (
+	// ErrMissing: there is none.
+	ErrMissing = errors.New("COLLIE_MUX is tmux, and there is no program of that name")
+	// ErrVersion: it is too old.
+	ErrVersion = errors.New("this tmux is too old")
+	// ErrNoServer: it has no server at present.
+	ErrNoServer = errors.New("no tmux server runs")
+)
 
 // A server is how one tmux server is spoken to.
 type server struct {
@@ -34,6 +42,8 @@ type version struct{ major, minor int }
 func (v version) atLeast(major, minor int) bool {
 	return v.major > major || v.major == major && v.minor >= minor
 }
+
+func (v version) String() string { return fmt.Sprintf("%d.%d", v.major, v.minor) }
 
 var versionForm = regexp.MustCompile(`(\d+)\.(\d+)`)
 
@@ -54,7 +64,7 @@ func parseVersion(text string) (version, bool) {
 func newServer(ctx context.Context, socket string, environ []string, from origin.Origin) (server, error) {
 	program, err := exec.LookPath("tmux")
 	if err != nil {
-		return server{}, fmt.Errorf("COLLIE_MUX is tmux: %w", err)
+		return server{}, fmt.Errorf("%w: %w", ErrMissing, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -66,9 +76,9 @@ func newServer(ctx context.Context, socket string, environ []string, from origin
 	v, ok := parseVersion(text)
 	switch {
 	case !ok:
-		return server{}, fmt.Errorf("%w: it calls itself %q", ErrVersion, text)
+		return server{}, fmt.Errorf("%w, or no tmux: it calls itself %q", ErrVersion, trust.Clean(text, maxReasonBytes))
 	case !v.atLeast(3, 3):
-		return server{}, fmt.Errorf("%w: it is %q, and 3.3 is the oldest that works", ErrVersion, text)
+		return server{}, fmt.Errorf("%w: it is %q, and 3.3 is the oldest that works", ErrVersion, trust.Clean(text, maxReasonBytes))
 	}
 	s := server{program: program, environ: environ, origin: from, version: v}
 	s.socket, err = socketPath(socket, environ)
