@@ -249,7 +249,7 @@ function System() {
             ${config.machine && html`<div class="card-row"><dt>${d.machineName}</dt><dd>${config.machine.label}</dd></div>`}
             <div class="card-row"><dt>${d.mode}</dt><dd>${modes[config.mode] ?? config.mode}</dd></div>
             <div class="card-row"><dt>${d.version}</dt><dd>${config.version}</dd></div>
-            <div class="card-row"><dt>${d.panesKeptBy}</dt><dd>${[config.multiplexer, config.multiplexerVersion].filter(Boolean).join(" ")}</dd></div>
+            <div class="card-row"><dt>${d.panesKeptBy}</dt><dd>${config.multiplexer === "builtin" ? "Collie" : [config.multiplexer, config.multiplexerVersion].filter(Boolean).join(" ")}</dd></div>
             <div class="card-row"><dt>${d.harnessesKnown}</dt><dd>${config.harnesses.join(", ")}</dd></div>
             ${door.value && html`<div class="card-row"><dt>${d.standbyDoor}<small>${door.value.url}</small></dt><dd>${door.value.machine}</dd></div>`}
             <div class="card-row"><dt>${d.masking}<small>${d.maskingHint}</small></dt>
