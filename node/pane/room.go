@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"collie/node/caller"
 )
@@ -38,24 +39,24 @@ func (b *Builtin) tryReserve() (release func(), err error) {
 }
 
 // giveWay closes the pane whose program ended first, and reports whether one is
-// gone. One below which something still runs stays: that would end with it.
+// gone. One below which something still runs stays: that would end with it. So
+// does one that does not answer.
 func (b *Builtin) giveWay(ctx context.Context) bool {
-	first := Info{}
-	for _, info := range b.List() {
-		if info.Exited != nil && (first.ID == "" || info.Since.Before(first.Since)) && len((caller.Proc{}).Children(info.HolderPID)) == 0 {
-			first = info
+	ended := slices.DeleteFunc(b.List(), func(i Info) bool { return i.Exited == nil })
+	slices.SortFunc(ended, func(i, j Info) int { return i.Since.Compare(j.Since) })
+	for _, info := range ended {
+		if len((caller.Proc{}).Children(info.HolderPID)) > 0 {
+			continue
 		}
+		err := b.Close(ctx, info.ID)
+		if _, left := b.Get(info.ID); errors.Is(left, ErrNotFound) {
+			b.config.Log.Info("an ended pane gave way to a new one", "pane", info.ID, "exit", *info.Exited)
+			return true
+		}
+		if ctx.Err() != nil {
+			return false
+		}
+		b.config.Log.Debug("an ended pane does not give way", "pane", info.ID, "error", err)
 	}
-	if first.ID == "" {
-		return false
-	}
-	if err := b.Close(ctx, first.ID); err != nil && !errors.Is(err, ErrNotFound) {
-		return false
-	}
-	_, err := b.Get(first.ID)
-	if gone := errors.Is(err, ErrNotFound); !gone {
-		return false
-	}
-	b.config.Log.Info("an ended pane gave way to a new one", "pane", first.ID, "exit", *first.Exited)
-	return true
+	return false
 }

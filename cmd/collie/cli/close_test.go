@@ -65,6 +65,9 @@ func TestCloseAsksNobodyForAPromptOrWithYesOrInAScript(t *testing.T) {
 	if code := at[any](t, m.listed(t)[over], "exitCode"); code != 7.0 {
 		t.Errorf("the exit code is %v, want 7", code)
 	}
+	if stdout, _, _ := m.run(t, "", "pane", "list"); !strings.Contains(stdout, "done (exit 7)") {
+		t.Errorf("the list says\n%s", stdout)
+	}
 	d = m.desk(t, 80, 24, "pane", "close", over)
 	d.shows(t, "closed")
 	d.ends(t, exitDone)

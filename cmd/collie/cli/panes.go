@@ -34,12 +34,20 @@ func (a *app) paneList() *cobra.Command {
 				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 				fmt.Fprintln(table, "PANE\tLABEL\tHARNESS\tSTATUS\tSIZE\tCOMMAND\tFOLDER")
 				for _, p := range panes {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d×%d\t%s\t%s\n", p.ID, p.Label, p.Harness, p.Status, p.Cols, p.Rows, p.Command, p.Cwd)
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d×%d\t%s\t%s\n", p.ID, p.Label, p.Harness, statusOf(p), p.Cols, p.Rows, p.Command, p.Cwd)
 				}
 				_ = table.Flush()
 			})
 		},
 	}
+}
+
+// statusOf is the status of a pane, with the exit code of a program that has ended.
+func statusOf(p control.Pane) string {
+	if p.ExitCode == nil || *p.ExitCode < 0 {
+		return p.Status
+	}
+	return fmt.Sprintf("%s (exit %d)", p.Status, *p.ExitCode)
 }
 
 func (a *app) paneNew() *cobra.Command {

@@ -175,23 +175,21 @@ func (m *Mux) full() bool {
 // whether one is gone. Ended panes of others are theirs to close.
 func (m *Mux) giveWay(ctx context.Context) bool {
 	m.mu.Lock()
-	var first *tmuxPane
-	for _, p := range m.order {
-		if p.row.dead && p.row.command != "" && (first == nil || p.since.Before(first.since)) {
-			first = p
+	ended := slices.DeleteFunc(slices.Clone(m.order), func(p *tmuxPane) bool { return !p.row.dead || p.row.command == "" })
+	slices.SortStableFunc(ended, func(p, q *tmuxPane) int { return p.since.Compare(q.since) })
+	m.mu.Unlock()
+	for _, p := range ended {
+		if err := m.Close(ctx, p.id); err != nil && !errors.Is(err, pane.ErrNotFound) {
+			m.config.Log.Debug("an ended pane does not give way", "pane", p.id, "error", err)
+			continue
+		}
+		// It may be gone before the tree that has it was read again.
+		if m.until(ctx, func() bool { return m.panes[p.id] != p }) == nil {
+			m.config.Log.Info("an ended pane gave way to a new one", "pane", p.id)
+			return true
 		}
 	}
-	m.mu.Unlock()
-	if first == nil {
-		return false
-	}
-	if err := m.Close(ctx, first.id); err != nil && !errors.Is(err, pane.ErrNotFound) {
-		return false
-	}
-	// It may be gone before the tree that has it was read again.
-	err := m.until(ctx, func() bool { return m.panes[first.id] != first })
-	m.config.Log.Info("an ended pane gave way to a new one", "pane", first.id)
-	return err == nil
+	return false
 }
 
 // place makes a window whose program does nothing yet, so that the pane has its
