@@ -207,6 +207,7 @@ func (t *attached) resize(ctx context.Context, size attach.Size) {
 		return
 	}
 	if err := t.node.Panes.Resize(ctx, t.id, size.Cols, size.Rows); err != nil {
+		t.resizes.refused(err)
 		t.node.log.Debug("a pane did not take the size of its terminal", "pane", t.id, "reason", err)
 	}
 }

@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -49,7 +50,8 @@ func TestWhatIsDoneInAnAttachedTerminalIsAuditedWithoutItsCharacters(t *testing.
 	eventually(t, "a line for the size", func() bool { return len(auditLines(t, n, "pane.resize")) == resizes+1 })
 	// What was typed last has its line when the terminal lets go.
 	send(t, d, attach.FromTerminal{Input: []byte("xy")})
-	send(t, d, attach.FromTerminal{Input: []byte("z")})
+	send(t, d, attach.FromTerminal{Input: []byte("z\r")})
+	d.shows(t, "got xyz") // what a terminal sent that is gone before it was read is dropped
 	d.stream.Close()
 	eventually(t, "the last marks", func() bool { return strings.Count(typedMarks(t, n), "•") == 9 })
 	if _, err := n.Audit.Verify(); err != nil {
@@ -91,4 +93,21 @@ func TestNothingIsTypedInAnAttachedTerminalThatCannotBeAudited(t *testing.T) {
 	if _, err := screen.Apply(frame); err != nil || strings.Contains(textOf(&screen), "got") {
 		t.Errorf("the program read it: %q, %v", textOf(&screen), err)
 	}
+}
+
+func TestWhatDoesNotReachThePaneOfAnAttachedTerminalHasASecondLine(t *testing.T) {
+	t.Parallel()
+	socket := tmuxSocket(t)
+	n := open(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket)
+	id := run(t, n, pane.Spec{}, "echo begun; cat", "begun")
+	if out, err := exec.Command("tmux", "-S", socket, "select-pane", "-d", "-t", id).CombinedOutput(); err != nil { // its input is off
+		t.Fatalf("%v: %s", err, out)
+	}
+	d := attachTo(t, serve(t, n), strings.ReplaceAll(id, "%", "%25"), attach.Size{Cols: 80, Rows: 24})
+	d.shows(t, "begun")
+	send(t, d, attach.FromTerminal{Input: []byte("x")})
+	eventually(t, "the refusal", func() bool {
+		lines := auditLines(t, n, "pane.keys")
+		return len(lines) == 2 && lines[0].What == "•" && lines[0].Outcome == "accepted" && lines[1].What == "" && lines[1].Outcome == "multiplexer_refused"
+	})
 }
