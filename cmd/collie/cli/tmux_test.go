@@ -137,6 +137,6 @@ func TestTheDoctorAsksTheTmuxThatKeepsThePanes(t *testing.T) {
 	tmux("new-session", "-d", "-s", "desk", "cat")
 	eventually(t, "that it answers", func() bool {
 		out, _, _ := m.run(t, "", "doctor")
-		return strings.Contains(out, "ok    tmux             tmux ") && strings.Contains(out, " answers\n")
+		return strings.Contains(out, "ok    tmux-server      tmux ") && strings.Contains(out, " answers\n")
 	})
 }

@@ -29,7 +29,7 @@ func examineTmux(ctx context.Context, c *config.Config) []control.Check {
 }
 
 func judgeTmux(version string, err error) control.Check {
-	const id = "tmux"
+	const id = "tmux-server"
 	switch {
 	case err == nil:
 		return check(id, fine, "tmux "+version+" answers", "")
