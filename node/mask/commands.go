@@ -143,6 +143,9 @@ func (e *examiner) command(c *command, at, end int) {
 			return
 		}
 		to := e.run(visible, from)
+		if to == from { // five dashes end everything
+			return
+		}
 		whole := e.unquoted(from, to)
 		word := e.text[from:whole]
 		end = to

@@ -103,7 +103,7 @@ func TestOptionsAreReadAsTheirProgramReadsThem(t *testing.T) {
 		"docker run -p 8080:80 nginx", "docker login -u me --password-stdin < file && docker run -p 8080:80 nginx", "docker login -u me\ndocker run -p 8080:80 nginx",
 		"docker run -d --name mongo -p 27017:27017 mongo", "docker run --link mongo:mongo -p 127.0.0.1:8081:8081 x", "docker run --name mysql -p3306:3306 mysql",
 		"docker run --name login -p 8080:80 nginx", "docker run --network mongo -p 27017 x", "docker run -u 1000:1000 curl -u 1000:1000",
-		"docker compose -p project up", "redis-cli -a $REDIS_PASSWORD ping", "redis-cli -p 6379 -a", "see mysql(1) -p for it",
+		"7z -----BEGIN", "mysql ---------- -p", "docker compose -p project up", "redis-cli -a $REDIS_PASSWORD ping", "redis-cli -p 6379 -a", "see mysql(1) -p for it",
 		"curl -u me https://example.com:8080", "curl -u : --negotiate https://example.com", "curl -u $USER:$PASS https://example.com",
 		"unzip -p a.zip file", "openssl enc -pass env:PASSPHRASE", "openssl enc -pass file:/run/secret", "7z x a.7z -p", "mysql_config -pkglibdir",
 		"mysqld --port=3306", "the redis-cli -a option", "mysql -p<password> shop", "mysql -pxxxxxx shop", "mysql -p•••••• shop", "mongosh -p --host db",

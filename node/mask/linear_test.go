@@ -53,6 +53,7 @@ func TestWorkIsLinear(t *testing.T) {
 		{"quotes behind names", `"token="+`, 64},
 		{"programs", "mysql ", 128},
 		{"programs and options", "mysql -p", 128},
+		{"programs and dashes", "mysql ----- ", 128},
 		{"programs in one word", "curl", 4},
 		{"programs with words to come", "docker login ", 64},
 		{"escape strings", "\x1b]0;token=", 64},
