@@ -41,6 +41,7 @@ import (
 	"collie/node/config"
 	"collie/node/link"
 	"collie/node/pane/origin"
+	"collie/node/walky"
 )
 
 // Options of a node.
@@ -53,6 +54,8 @@ type Options struct {
 	// Ahead is how far the node's clock is ahead of the others', as of now; nil for
 	// not at all. What it tells has no monotonic reading, so that a jump is one.
 	Ahead func() time.Duration
+	// Walky bounds its messages; nil for the usual bounds.
+	Walky *walky.Limits
 }
 
 // now is the node's clock.
@@ -91,7 +94,13 @@ type Node struct {
 // NewLead returns the running lead of a crew of one.
 func NewLead(t testing.TB, network *Network, name string) *Node {
 	t.Helper()
-	n := open(t, network, name, Options{})
+	return NewLeadWith(t, network, name, Options{})
+}
+
+// NewLeadWith is NewLead with options.
+func NewLeadWith(t testing.TB, network *Network, name string, options Options) *Node {
+	t.Helper()
+	n := open(t, network, name, options)
 	id, err := statement.NewCrewID(rand.Reader)
 	n.must(err)
 	n.Update(func(old *trust.Crew) (*trust.Crew, error) {
@@ -142,7 +151,7 @@ func open(t testing.TB, network *Network, name string, options Options) *Node {
 	n.Node, err = node.Open(context.Background(), node.Options{
 		Config: settings, Holder: []string{"/proc/self/exe", HoldCommand},
 		Environ: []string{"PATH=/usr/bin:/bin", "SHELL=/bin/sh", "HOME=" + dir}, Origin: origin.Origin{Umask: 0o022, Taken: true},
-		Build: "test", Now: n.now, Log: log,
+		Build: "test", Now: n.now, Log: log, Walky: options.Walky,
 	})
 	n.must(err)
 	t.Cleanup(n.close)
