@@ -242,8 +242,13 @@ func (n *Node) Masking() bool { return n.Mask != nil }
 // Harnesses lists the agents that this machine recognises.
 func (n *Node) Harnesses() []string { return n.harnesses.Names() }
 
+// auditWalky writes down what the journal holds already. So messages that come at
+// once share a sync of the log, as they do one of the journal.
 func (n *Node) auditWalky(event walky.Event) {
-	err := n.Audit.Write(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, Device: event.Device, What: audit.ID(event.ID), Outcome: event.Outcome})
+	sync, err := n.Audit.Add(audit.Entry{Action: event.Action, Pane: event.Pane, Host: event.Host, Device: event.Device, What: audit.ID(event.ID), Outcome: event.Outcome})
+	if err == nil {
+		err = sync()
+	}
 	if err != nil {
 		n.log.Error("a walky message could not be audited", "message", event.ID, "error", err)
 	}
