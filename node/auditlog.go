@@ -72,10 +72,14 @@ func (n *Node) auditVerify(context.Context, *control.Call) (any, error) {
 func (n *Node) admit(entry audit.Entry) error {
 	entry.Outcome = "accepted"
 	if err := n.Audit.Write(entry); err != nil {
-		n.log.Error("a write could not be audited, and was not done", "action", entry.Action, "error", err)
-		return api.ErrAuditUnavailable
+		return n.unaudited(entry, err)
 	}
 	return nil
+}
+
+func (n *Node) unaudited(entry audit.Entry, err error) error {
+	n.log.Error("a write could not be audited, and was not done", "action", entry.Action, "error", err)
+	return api.ErrAuditUnavailable
 }
 
 // ended writes down how a write ended that was admitted: with "ok", or the code of

@@ -83,7 +83,8 @@ func TestAMessageWaitsWhileSomebodyHasADraftInTheInput(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	path, record := recorder(t)
-	id := run(t, n, pane.Spec{Harness: "agent"}, lines(path), "ready>")
+	// It says nothing more: what a program says while a line is typed may come into it.
+	id := run(t, n, pane.Spec{Harness: "agent"}, "printf 'ready> '; exec cat >>"+path, "ready>")
 	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "half a thought"}); err != nil {
 		t.Fatal(err)
 	}

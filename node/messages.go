@@ -80,12 +80,18 @@ func (n *Node) walkyPost(ctx context.Context, call *control.Call, to walky.Addre
 	ctx, cancel := context.WithTimeout(ctx, min(max(time.Duration(request.WaitMs)*time.Millisecond, 0), maxReceiptWait))
 	defer cancel()
 	from := sender(call)
-	if err := n.admitCall(call, audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"}); err != nil {
+	synced, err := n.noteCall(call, audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"})
+	if err != nil {
 		return nil, err
 	}
 	receipt, err := n.Walky.Send(ctx, from, n.ownAddress(to), request.Body, request.ReplyTo)
-	if err != nil {
+	unsynced := synced()
+	switch {
+	case err != nil:
 		return nil, walkyError(err)
+	case unsynced != nil:
+		n.log.Error("a message was sent, and its audit line is not on the disk", "message", receipt.ID, "error", unsynced)
+		return nil, api.ErrOutcomeUnknown
 	}
 	return receiptDocument(receipt), nil
 }

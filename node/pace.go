@@ -49,10 +49,27 @@ func (p *pace) rest(now time.Time) {
 	}
 }
 
+// noteCall is admitCall where somebody waits for the effect: the line is on the disk
+// once synced has returned, which is before the answer.
+func (n *Node) noteCall(call *control.Call, entry audit.Entry) (synced func() error, err error) {
+	if !n.paced(call) {
+		return nil, errTooOften
+	}
+	entry.Outcome = "accepted"
+	if synced, err = n.Audit.Add(entry); err != nil {
+		return nil, n.unaudited(entry, err)
+	}
+	return synced, nil
+}
+
+func (n *Node) paced(call *control.Call) bool {
+	return call.Operator() || n.pace.allow(call.Caller.Pane, n.now())
+}
+
 // admitCall is admit for a write that an agent may ask for as well, and ask for
 // again and again.
 func (n *Node) admitCall(call *control.Call, entry audit.Entry) error {
-	if !call.Operator() && !n.pace.allow(call.Caller.Pane, n.now()) {
+	if !n.paced(call) {
 		return errTooOften
 	}
 	return n.admit(entry)

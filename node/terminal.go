@@ -8,6 +8,7 @@ import (
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/pane"
+	"collie/node/status"
 	"collie/node/walky"
 )
 
@@ -44,34 +45,41 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return err
 	}
 	defer done()
-	sight, err := n.Status.Look(ctx, pane.ID(id))
-	if errors.Is(err, pane.ErrNotFound) || (err == nil && !sight.Adapter.Agent()) {
-		return walky.ErrGone // a line in a shell would be a command
+	var synced func() error // of the audit line, once there is one
+	typing := &typing{
+		input: n.input, writer: w, id: pane.ID(id),
+		saw: func(sight status.Sight) error {
+			r := sight.Reading
+			switch {
+			case !sight.Adapter.Agent():
+				return walky.ErrGone // a line in a shell would be a command
+			case (r.Boxed && !r.Input.Free()) || (!r.Boxed && w.draft):
+				return walky.ErrBusy
+			}
+			return nil
+		},
+		still: func() error {
+			if synced == nil {
+				if synced, err = n.Audit.Add(audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}); err != nil {
+					return walky.ErrBusy // nothing is typed that cannot be audited
+				}
+			}
+			if !stillThere() {
+				return errStale
+			}
+			return nil
+		},
 	}
-	if err != nil {
-		return err
-	}
-	if r := sight.Reading; r.Owned || (r.Boxed && !r.Input.Free()) || (!r.Boxed && w.draft) {
-		return walky.ErrBusy
-	}
-	entry := audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}
-	if err := n.Audit.Write(entry); err != nil {
-		return walky.ErrBusy // nothing is typed that cannot be audited
-	}
-	typing := &typing{input: n.input, writer: w, id: pane.ID(id), still: func() error {
-		if !stillThere() {
-			return errStale
-		}
-		return nil
-	}}
 	_, err = typing.line(ctx, line, true)
 	switch {
 	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen):
 		return walky.ErrBusy
 	case errors.Is(err, errStale), errors.Is(err, pane.ErrNotFound), errors.Is(err, pane.ErrEnded):
 		return walky.ErrGone
+	case err != nil || synced == nil:
+		return err
 	}
-	return err
+	return synced() // before anybody is told that it was typed
 }
 
 // nudge has what waits for a pane typed once its program may take it, which is

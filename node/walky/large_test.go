@@ -60,7 +60,9 @@ func TestTenThousandLinesAreOpenedListedAndCut(t *testing.T) {
 	})
 }
 
-func messageID(i int) string { return DoorID(postedAt.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i)) }
+func messageID(i int) string {
+	return DoorID(postedAt.Add(time.Duration(i)*time.Millisecond), fmt.Sprint(i))
+}
 
 // writeMessages writes messages from p2 to an address that was delivered.
 func writeMessages(t *testing.T, folder string, limits journal.Limits, to Address, count int) {
