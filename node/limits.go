@@ -14,8 +14,12 @@ const (
 	// draws its input a second or two late.
 	stallTimeout = 3 * time.Second
 	lookTimeout  = 7 * time.Second
-	// redrawn is how long a program may take to draw its input anew.
-	redrawn = 100 * time.Millisecond
+	// redrawn is how long a program may take to draw its input anew, maxRedraws how
+	// often it may do so while a text is seen there, and unseenTimeout how long the
+	// input may be away before a text is refused: somebody waits for the answer.
+	redrawn       = 100 * time.Millisecond
+	maxRedraws    = 5
+	unseenTimeout = 300 * time.Millisecond
 	// lineTimeout bounds a text of many lines.
 	lineTimeout = api.WriteBudget - time.Second
 	// promptTimeout is how long a new shell may take until it shows something; the

@@ -35,6 +35,8 @@ type typing struct {
 
 	modes   pane.Modes
 	sight   status.Sight // before the text
+	free    bool         // nothing was in the input then
+	unread  bool         // it could not be read, or the text was not seen in it
 	entered []string     // the texts for which Enter was pressed
 }
 
@@ -90,7 +92,7 @@ func (t *typing) open(ctx context.Context) (err error) {
 	if t.modes, err = t.input.panes.Modes(ctx, t.id); err != nil {
 		return err
 	}
-	if t.sight, err = t.input.look(ctx, t.id); err != nil {
+	if t.sight, err = t.look(ctx); err != nil {
 		return err
 	}
 	switch r := t.sight.Reading; {
@@ -100,10 +102,31 @@ func (t *typing) open(ctx context.Context) (err error) {
 		return api.ErrDialogOpen
 	case r.Boxed && r.Input == nil:
 		return api.ErrInputUnseen
-	case t.saw != nil:
-		return t.saw(t.sight)
+	case r.Boxed:
+		t.free = r.Input.Free()
+	default:
+		t.free = !t.writer.draft
 	}
-	return nil
+	if t.saw == nil {
+		return nil
+	}
+	return t.saw(t.sight)
+}
+
+// look looks at the pane. A program that is drawing its input anew has a moment
+// until it is there.
+func (t *typing) look(ctx context.Context) (status.Sight, error) {
+	sight, err := t.input.look(ctx, t.id)
+	if r := sight.Reading; err != nil || !r.Boxed || r.Owned || r.Input != nil {
+		return sight, err
+	}
+	t.sight = sight
+	within, cancel := context.WithTimeout(ctx, unseenTimeout)
+	defer cancel()
+	if _, err := t.await(within, func(now shot) bool { return now.owned || now.input != nil }); err != nil {
+		return sight, nil // it is as it was
+	}
+	return t.input.look(ctx, t.id)
 }
 
 // next sends one of several lines. Before all but the first one the input is
@@ -179,38 +202,52 @@ func (t *typing) leavable(text string) bool {
 
 // arrives pastes and awaits the text where it belongs. It looks once more, right
 // before Enter: the same program waits where it waited, with nothing but the text
-// behind what was there, and it asks for no password.
-func (t *typing) arrives(ctx context.Context, paste func() error, text string) (shot, error) {
+// behind what was there, and it asks for no password. A program may be drawing its
+// input anew in that moment, so it is awaited again a few times.
+func (t *typing) arrives(ctx context.Context, paste func() error, text string) (now shot, err error) {
 	before := t.before()
 	there := func(now shot) bool { return now.holds(before, text) || (t.ahead && now.tookAhead(before, text)) }
+	comes := func(now shot) bool { return now.owned || there(now) }
 	if text != "" {
-		seen, err := t.afterwards(ctx, paste, func(now shot) bool { return now.owned || there(now) })
-		if err == nil {
+		if now, err = t.afterwards(ctx, paste, comes); err == nil {
 			err = t.settle(ctx)
 		}
-		if err != nil {
-			return seen, err
+	}
+	for range maxRedraws {
+		if err == nil {
+			err = t.stillThere()
 		}
-	}
-	if err := t.stillThere(); err != nil {
-		return shot{}, err
-	}
-	sight, err := t.input.look(ctx, t.id)
-	if err != nil {
-		return shot{}, err
-	}
-	modes, err := t.input.panes.Modes(ctx, t.id)
-	if err != nil {
-		return shot{}, err
-	}
-	now := shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
-	if sight.Program == t.sight.Program && !modes.Password && !now.owned && there(now) {
-		return now, nil
+		if err != nil {
+			return now, err
+		}
+		ready := false
+		if now, ready, err = t.ready(ctx); err != nil || (ready && there(now)) {
+			return now, err
+		}
+		if !ready || text == "" {
+			break
+		}
+		now, err = t.await(ctx, comes)
 	}
 	if text == "" {
 		return now, api.ErrScreenChanged
 	}
 	return now, errTaken
+}
+
+// ready looks at the pane, and reports whether the program that was there before
+// still takes text.
+func (t *typing) ready(ctx context.Context) (now shot, ready bool, err error) {
+	sight, err := t.input.look(ctx, t.id)
+	if err != nil {
+		return now, false, err
+	}
+	modes, err := t.input.panes.Modes(ctx, t.id)
+	if err != nil {
+		return now, false, err
+	}
+	now = shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
+	return now, sight.Program == t.sight.Program && !modes.Password && !now.owned, nil
 }
 
 func (t *typing) stillThere() error {

@@ -216,6 +216,7 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 			l.node.Walky.Nudge(id)
 		}
 		w.stands = nil
+		l.countKeys(ctx, w, keys.Keys)
 		return api.Done{OK: true}, nil
 	})
 	return err

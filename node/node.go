@@ -37,6 +37,7 @@ import (
 	"collie/node/sent"
 	"collie/node/state"
 	"collie/node/status"
+	"collie/node/tally"
 	"collie/node/uploads"
 	"collie/node/walky"
 	"collie/node/webhook"
@@ -71,6 +72,7 @@ type Node struct {
 	Hooks  *webhook.Desk
 	Agenda *schedule.Agenda
 	Status *status.Board
+	Tally  *tally.Tally // of what replies met
 	Build  string
 
 	now       func() time.Time
@@ -150,6 +152,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.Sent = sent.Open(n.Folder.Path("sent.jsonl"), sent.Options{
 		Off: !o.Config.On("COLLIE_SENT"), Now: o.Now, Rand: o.Rand, Log: o.Log,
 	})
+	n.Tally = tally.Open(n.Folder.Path("composer.json"), o.Now, o.Log)
 	n.recent = launch.OpenRecent(n.Folder.Path("commands-recent.json"), o.Log)
 	if err = n.openPanes(ctx, o); err != nil {
 		return n, err
@@ -207,6 +210,9 @@ func (n *Node) Close() error {
 	}
 	if n.Panes != nil {
 		err = errors.Join(err, n.Panes.Detach())
+	}
+	if n.Tally != nil {
+		n.Tally.Close()
 	}
 	if n.Audit != nil {
 		err = errors.Join(err, n.Audit.Close())

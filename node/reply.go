@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,6 +13,7 @@ import (
 	"collie/node/harness"
 	"collie/node/pane"
 	"collie/node/status"
+	"collie/node/tally"
 )
 
 func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
@@ -34,6 +36,7 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil}
 		replied, err := t.send(ctx, reply.Text, reply.Submit)
 		t.keep(line, replied)
+		l.count(ctx, t, reply)
 		return replied, err
 	})
 }
@@ -41,6 +44,7 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 // send is line with what became of the text under its stable code.
 func (t *typing) send(ctx context.Context, text string, submit bool) (api.Replied, error) {
 	replied, err := t.line(ctx, text, submit)
+	t.unread = errors.Is(err, api.ErrInputUnseen) || errors.Is(err, errNotSeen)
 	switch {
 	case err == nil, !replied.TextDelivered, errors.Is(err, pane.ErrEnded), errors.Is(err, api.ErrOutcomeUnknown), errors.Is(err, api.ErrPartlySent):
 		return replied, paneError(err)
@@ -62,6 +66,31 @@ func (t *typing) keep(line *sending, replied api.Replied) {
 	case entered:
 		line.text, w.stands = strings.Join(t.entered, "\n"), nil
 		line.sent()
+	}
+}
+
+// count counts what a person's reply met.
+func (l *Local) count(ctx context.Context, t *typing, reply api.Reply) {
+	w, byHand := t.writer, reply.Text == "" && len(t.entered) > 0
+	switch {
+	case Via(ctx) == "cli" || !reply.Submit:
+		return
+	case t.unread:
+		l.node.Tally.Add(tally.Week{Unreadable: 1})
+	case byHand && w.unread: // a Submit
+		l.node.Tally.Add(tally.Week{SentByHand: 1})
+	case len(t.entered) > 0 && t.free:
+		l.node.Tally.Add(tally.Week{Free: 1})
+	}
+	w.unread = t.unread
+}
+
+// countKeys counts an Enter that a person pressed after an input that could not be
+// read.
+func (l *Local) countKeys(ctx context.Context, w *writer, keys []string) {
+	if w.unread && Via(ctx) != "cli" && slices.ContainsFunc(keys, pane.SendsEnter) {
+		l.node.Tally.Add(tally.Week{SentByHand: 1})
+		w.unread = false
 	}
 }
 

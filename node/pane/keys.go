@@ -73,6 +73,12 @@ func SendsEscape(key string) bool {
 	return ok && strings.Trim(code, "\x1b") == ""
 }
 
+// SendsEnter reports whether a key enters the line, under whatever name.
+func SendsEnter(key string) bool {
+	code, ok := encodeKey(key, Modes{})
+	return ok && (code == "\r" || code == "\n")
+}
+
 // EmptiesLine reports whether a key empties the line that a program reads: it enters it
 // or throws it away.
 func EmptiesLine(key string) bool {

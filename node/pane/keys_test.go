@@ -74,5 +74,8 @@ func TestAKeyIsKnownByWhatItSends(t *testing.T) {
 		if got := [2]bool{pane.SendsEscape(key), pane.EmptiesLine(key)}; got != want {
 			t.Errorf("%q: it escapes, it empties the line: %v, want %v", key, got, want)
 		}
+		if enters := map[string]bool{"Enter": true, "ctrl+m": true, "Ctrl+J": true}[key]; pane.SendsEnter(key) != enters {
+			t.Errorf("%q: it enters: %t, want %t", key, !enters, enters)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"collie/lead/frontdoor"
 	"collie/mesh/trust"
 	"collie/node/control"
+	"collie/node/tally"
 )
 
 // mode is what this node is now, as the front door shows it.
@@ -43,14 +44,16 @@ func (d *daemon) modeName() string {
 	return "lead"
 }
 
-// health is what anybody may know: no pane, no text, no name.
+// health is what anybody may know: no pane, no text, no name. What replies met is
+// counted by each machine for its own panes.
 func (d *daemon) health() any {
 	state, _, _ := d.standbyState()
 	return struct {
-		Build   string `json:"build"`
-		Mode    string `json:"mode"`
-		Standby string `json:"standby"`
-	}{d.options.Build, d.modeName(), state}
+		Build    string     `json:"build"`
+		Mode     string     `json:"mode"`
+		Standby  string     `json:"standby"`
+		Composer tally.Week `json:"composer"`
+	}{d.options.Build, d.modeName(), state, d.node.Tally.Week()}
 }
 
 // parkedNotice says why a former lead serves nothing, and what mends it.

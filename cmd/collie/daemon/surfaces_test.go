@@ -2,7 +2,9 @@ package daemon
 
 import (
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"collie/lead/pairing"
 	"collie/node"
 	"collie/node/api"
+	"collie/node/control"
 	"collie/node/mask"
 	"collie/node/state"
 )
@@ -59,5 +62,20 @@ func TestEveryReadOfAPhoneIsMasked(t *testing.T) {
 	}
 	if reads < len(handled)/2 {
 		t.Errorf("the door has %d reads", reads)
+	}
+}
+
+func TestHealthCountsWhatRepliesMetAndNamesNothing(t *testing.T) {
+	t.Parallel()
+	n := begin(t, t.TempDir())
+	phone := &webPhone{url: string(get[control.Status](t, n, "/status").HTTP.URL)}
+	var health map[string]any
+	must(t, phone.get(t, "/api/health", &health))
+	counters, ok := health["composer"].(map[string]any)
+	if !ok || len(counters) != 3 || counters["free"] != 0.0 || counters["unreadable"] != 0.0 || counters["sentByHand"] != 0.0 {
+		t.Errorf("health is %v", health)
+	}
+	if names := slices.Sorted(maps.Keys(health)); !slices.Equal(names, []string{"build", "composer", "mode", "standby"}) {
+		t.Errorf("health has %q", names)
 	}
 }
