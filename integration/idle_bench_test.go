@@ -89,7 +89,7 @@ func resident(b *testing.B, pid int) int {
 
 // number reads a counter from a status file of /proc; a thread that has ended
 // counts nothing.
-func number(b *testing.B, path, name string) int {
+func number(b testing.TB, path, name string) int {
 	b.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {

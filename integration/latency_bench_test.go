@@ -75,13 +75,13 @@ func BenchmarkKeyToFrame(b *testing.B) {
 // A keyboard is a phone's connection that keys are posted on. It waits for the
 // answer apart from the press, as a page does: the echo is on its own stream.
 type keyboard struct {
-	b       *testing.B
+	b       testing.TB
 	phone   *harness.Phone
 	conn    net.Conn
 	answers *bufio.Reader
 }
 
-func newKeyboard(b *testing.B, phone *harness.Phone) *keyboard {
+func newKeyboard(b testing.TB, phone *harness.Phone) *keyboard {
 	b.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(phone.URL, "http://"))
 	if err != nil {
