@@ -58,25 +58,61 @@ func (r *Resolver) startedInPane(p Process) bool {
 }
 
 // doubt says why a terminal is no sign of a person; "" when it is one. Any program
-// of this user can have one made: by the user manager, or by script(1) where that
-// is nobody's child. And what a killed holder left behind is below no holder.
+// of this user can have one made: by the user manager, by what runs jobs at a later
+// time, or by script(1) where that has none itself. And what began after a pane
+// may be of it, where no holder is above it any more.
 func (r *Resolver) doubt(chain []Process) string {
 	below := slices.IndexFunc(chain, func(p Process) bool { return p.PID == 1 || p.userManager() })
 	if below < 1 { // from outside the container, or below what this user may not see
 		return ""
 	}
-	top := chain[below-1]
+	top, managed := chain[below-1], chain[below].userManager()
 	switch {
-	case chain[below].userManager() && top.Terminal:
+	case managed && top.Terminal, managed && slices.ContainsFunc(chain[:below], Process.script) && !scriptAtTerminal(chain[:below]):
 		return "has a terminal that the user manager made for whoever asked"
-	case top.Name == "script":
-		return "has a terminal of script, which any program may start"
-	case r.Killed != nil && !slices.ContainsFunc(chain, Process.rootSSHD):
-		if since, killed := r.Killed(); killed && top.StartTime >= since {
-			return "has a terminal that may be of a pane whose holder was killed: use an older one, come in over ssh, or start the node again once you have looked"
-		}
+	case top.script(), slices.Contains(jobRunners, top.Name):
+		return "has a terminal of " + top.Name + ", which any program may have start one"
+	case slices.ContainsFunc(chain, Process.rootSSHD), top.Root && !chain[0].Root: // no program of this user began that
+		return ""
+	}
+	if since, loose := r.loose(); loose && top.StartTime >= since {
+		return "has a terminal that may be of a pane which nothing holds: use one that is older than the pane, or come in over ssh"
 	}
 	return ""
+}
+
+// jobRunners start what any program of this user hands them, by the name of the
+// process.
+var jobRunners = []string{"atd", "cron", "crond", "anacron"}
+
+func (p Process) script() bool { return p.Name == "script" }
+
+// scriptAtTerminal reports whether each script(1) was started in a terminal.
+func scriptAtTerminal(chain []Process) bool {
+	for i, p := range chain {
+		if p.script() && (i+1 == len(chain) || !chain[i+1].Terminal) {
+			return false
+		}
+	}
+	return true
+}
+
+// loose tells since when there were panes that no holder keeps together: those
+// whose holder was killed, and all of a server's.
+func (r *Resolver) loose() (since uint64, loose bool) {
+	if r.Killed != nil {
+		since, loose = r.Killed()
+	}
+	for _, h := range r.holders.Holders() {
+		if h.ServerPID == 0 {
+			continue
+		}
+		server, err := r.Processes.Process(h.ServerPID)
+		if err == nil && (!loose || server.StartTime < since) {
+			since, loose = server.StartTime, true
+		}
+	}
+	return since, loose
 }
 
 // sharesAncestor reports whether a proper ancestor of the node is on the chain

@@ -46,8 +46,31 @@ func TestATerminalThatAnyProgramMayHaveMadeIsNoSignOfAPerson(t *testing.T) {
     61 sh [tty]
       103 collie pair [tty]
 `, 0, trust.Participant, "a terminal of script"},
+		{"of script in a shell of systemd-run", `
+1 init
+  40 systemd --user
+    50 collie up
+    60 sh -c
+      61 script -c
+        103 collie pair [tty]
+`, 0, trust.Participant, "the user manager made for whoever asked"},
+		{"of script in a job of at", `
+1 init
+  50 collie up
+  60 atd [root]
+    61 sh
+      62 script -c
+        103 collie pair [tty]
+`, 0, trust.Participant, "a terminal of atd"},
+		{"of root's login at the console, after a holder was killed", `
+1 init
+  50 collie up
+  60 login [root tty]
+    61 bash [tty]
+      103 collie pair [tty]
+`, 55, trust.Operator, "has a terminal"},
 		{"of script in a terminal window", strings.Replace(desk, "103 collie", "62 script\n          103 collie", 1), 0, trust.Operator, "has a terminal"},
-		{"a holder was killed before the window was opened", desk, 55, trust.Participant, "a pane whose holder was killed"},
+		{"a holder was killed before the window was opened", desk, 55, trust.Participant, "may be of a pane which nothing holds"},
 		{"the window was there before that holder", desk, 61, trust.Operator, "has a terminal"},
 		{"a holder was killed, and it came in through sshd", `
 1 init

@@ -26,6 +26,14 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
     71 bash [tty]
   73 collie pair [tty]
 `
+	const older = `
+1 init
+  50 collie up
+  65 sh
+    73 collie pair [tty]
+  70 tmux
+    71 bash [tty]
+`
 	ended := kept
 	ended.ProgramPID = 0
 	for _, c := range []struct {
@@ -42,8 +50,9 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 		{"in a pane that is not listed yet", strings.Replace(plain, "71 bash", "76 bash", 1), kept, "", trust.Participant, "", "started by tmux"},
 		{"it left, and its environment tells", left, kept, "TMUX=/tmp/a,b/s,70,0 TMUX_PANE=%0", trust.Participant, "", "has left it"},
 		{"it left a pane that is gone", left, kept, "TMUX=/tmp/s,70,0 TMUX_PANE=%9", trust.Participant, "", "has left it"},
-		{"another server's environment", left, kept, "TMUX=/tmp/s,71,0 TMUX_PANE=%0", trust.Operator, "", "has a terminal"},
-		{"no server's environment", left, kept, "TMUX=x", trust.Operator, "", "has a terminal"},
+		{"another server's environment", older, kept, "TMUX=/tmp/s,71,0 TMUX_PANE=%0", trust.Operator, "", "has a terminal"},
+		{"no server's environment", older, kept, "TMUX=x", trust.Operator, "", "has a terminal"},
+		{"a terminal that is newer than the server", left, kept, "", trust.Participant, "", "may be of a pane which nothing holds"},
 		{"a number given out again", strings.Replace(plain, "  70 tmux\n    71", "  69 other\n    71", 1), kept, "", trust.Operator, "", "has a terminal"},
 		{"the program has ended", plain, ended, "", trust.Participant, "", "started by tmux"},
 	} {

@@ -129,6 +129,17 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 		tmux("send-keys", "-t", "desk:", "("+how+`'sleep 0.2; `+asks(name)+`' &)`, "Enter")
 		answered(name, "pane")
 	}
+	// With no variables and a terminal of its own it is told by being younger than tmux.
+	script := file("ask.sh")
+	text := "export COLLIE_STATE_DIR=" + filepath.Join(m.home, "state") + " COLLIE_CONFIG_DIR=" + filepath.Join(m.home, "config") + "\nsleep 0.2\n" + asks("cleared") + "\n"
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tmux("send-keys", "-t", "desk:", "cp $(command -v script) "+file("other")+"; (env -i PATH=$PATH setsid setsid "+file("other")+" -qec 'sh "+script+"' /dev/null >/dev/null 2>&1 </dev/null &)", "Enter")
+	eventually(t, "an answer", said("cleared"))
+	if got := read("cleared"); !strings.Contains(got, "only the operator") || !strings.Contains(got, "which nothing holds") {
+		t.Errorf("from a terminal that an agent has made: %s", got)
+	}
 }
 
 func TestTheDoctorAsksTheTmuxThatKeepsThePanes(t *testing.T) {

@@ -14,8 +14,8 @@
 //     below it, so a caller can always be placed on its pane.
 //   - After its program ended, the holder stays until a node closes the pane or an
 //     hour went by, and until nothing that it adopted still runs.
-//   - Only the same account is served (SO_PEERCRED, both ways), and of what is in
-//     a pane only a node.
+//   - Only the same account is served (SO_PEERCRED, both ways), and while a node
+//     holds the state folder only that.
 //   - Nothing ticks: an idle pane has no timer.
 //
 // The protocol is length-prefixed messages (message.go) with a number that both

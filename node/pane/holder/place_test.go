@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,8 +71,8 @@ func TestNobodyInAPaneReachesTheHolderOfAnotherOne(t *testing.T) {
 	victim := startPane(t, Spec{Command: []string{"cat"}})
 	for _, how := range []string{"", "setsid -w ", "env -i "} {
 		p := startPane(t, Spec{Command: []string{"sh", "-c", how + os.Args[0] + " intrude " + victim.dir + " p1 plain; sleep 1000"}})
-		if shown := screenWith(t, p, "that is all"); !strings.Contains(shown, "typing: greet the holder of pane p1: whoever is in a pane asks the node") ||
-			!strings.Contains(shown, "looking: greet the holder of pane p1: whoever is in a pane asks the node") {
+		if shown := screenWith(t, p, "that is all"); !strings.Contains(shown, "typing: greet the holder of pane p1: the holder of a pane answers") ||
+			!strings.Contains(shown, "looking: greet the holder of pane p1: the holder of a pane answers") {
 			t.Errorf("%s\n%s", how, shown)
 		}
 	}
@@ -89,4 +90,20 @@ func TestANodeInAPaneIsKnownByTheFolderThatItHolds(t *testing.T) {
 	if shown := screenWith(t, p, "that is all"); !strings.Contains(shown, "typing: <nil>\nlooking: it looked") {
 		t.Errorf("it was refused\n%s", shown)
 	}
+}
+
+// Whoever has left its pane is told from the node by the same folder.
+func TestWhileANodeHoldsTheFolderNobodyElseReachesAHolder(t *testing.T) {
+	t.Parallel()
+	victim := startPane(t, Spec{Command: []string{"cat"}})
+	folder, err := state.Open(filepath.Dir(victim.dir), slog.New(slog.DiscardHandler))
+	must(t, err)
+	said, err := exec.Command(os.Args[0], "intrude", victim.dir, "p1", "plain").Output()
+	if err != nil || !strings.Contains(string(said), "typing: greet the holder of pane p1: the holder of a pane answers") {
+		t.Errorf("%s, %v", said, err)
+	}
+	other, err := Dial(t.Context(), victim.dir, "p1")
+	must(t, err) // this process is the node
+	other.Close()
+	must(t, folder.Close())
 }

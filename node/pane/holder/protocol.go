@@ -114,7 +114,7 @@ func (r *Refusal) Is(target error) bool {
 var (
 	ErrProtocol = &Refusal{"protocol", "the node and this pane's holder have no protocol in common"}
 	ErrRequest  = &Refusal{"request", "the pane's holder does not know this request"}
-	ErrInPane   = &Refusal{"in_pane", "whoever is in a pane asks the node, not the holder of a pane"}
+	ErrNotNode  = &Refusal{"not_node", "the holder of a pane answers its node alone: ask that"}
 	ErrBusy     = &Refusal{"busy", "the pane's holder serves too many connections"}
 	ErrStart    = &Refusal{"start", "the program could not be started"}
 	ErrSize     = &Refusal{"size", "this screen size is not possible"}

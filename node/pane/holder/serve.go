@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,18 +113,18 @@ func (s *server) serve(conn *net.UnixConn) {
 	}
 }
 
-// admit refuses whoever is in a pane. There the node is asked, which knows who may
-// type and writes it down; an agent that came straight to this socket would do so
-// unseen. A node that was itself started in a pane is let in: it is the process
-// that holds the state folder.
+// admit lets in the node alone: the process that holds the state folder. Whoever
+// came straight to this socket would type unseen, past the node, which knows who
+// may and writes it down. While nobody is seen to hold the folder, because a file
+// system does not show it, whoever is in a pane is refused by that.
 func (s *server) admit(peer caller.Credentials) error {
-	inside, err := peer.InPane()
-	if err != nil || !inside {
+	nodes, err := state.Owners(filepath.Dir(s.hold.dir))
+	if err != nil || slices.Contains(nodes, peer.PID) {
 		return err
 	}
-	isNode, err := state.Holds(filepath.Dir(s.hold.dir), peer.PID)
-	if err == nil && !isNode {
-		err = ErrInPane
+	inside, err := peer.InPane()
+	if err == nil && (inside || len(nodes) > 0) {
+		err = ErrNotNode
 	}
 	return err
 }
