@@ -84,7 +84,12 @@ func openWith(t testing.TB, config pane.BuiltinConfig) *pane.Builtin {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		for _, info := range b.List() {
-			if err := b.Close(ctx, info.ID); err != nil && !errors.Is(err, pane.ErrDetached) && !errors.Is(err, pane.ErrNotFound) {
+			err := b.Close(ctx, info.ID)
+			for errors.Is(err, pane.ErrAway) && ctx.Err() == nil { // its holder is about to be found gone
+				time.Sleep(10 * time.Millisecond)
+				err = b.Close(ctx, info.ID)
+			}
+			if err != nil && !errors.Is(err, pane.ErrDetached) && !errors.Is(err, pane.ErrNotFound) {
 				t.Errorf("close at the end: %v", err)
 			}
 		}
