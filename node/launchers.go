@@ -241,7 +241,7 @@ func (l *Local) typeLine(ctx context.Context, line *sending) error {
 	}
 	defer done()
 	l.awaitPrompt(ctx, line.id)
-	t := &typing{input: l.node.input, writer: w, id: line.id, ahead: true}
+	t := &typing{input: l.node.input, writer: w, id: line.id, starting: true}
 	replied, err := t.send(ctx, line.text, true)
 	t.keep(line, replied)
 	return err

@@ -248,8 +248,8 @@ func TestTheAuditLogSaysWhatBecameOfAOneOffLine(t *testing.T) {
 	})
 	t.Run("submitted", func(t *testing.T) {
 		t.Parallel()
-		// The prompt comes in two pieces.
-		n, launched, err := oneOff(t, `printf 'me'; sleep 0.02; printf '@here> '; exec cat >/dev/null`)
+		// The prompt comes in two pieces, the second once something was typed.
+		n, launched, err := oneOff(t, `stty raw -echo; printf 'me'; text=$(dd bs=9 count=1 2>/dev/null); printf '@here> %s' "$text"; stty sane; exec cat >/dev/null`)
 		if err != nil || !launched.Submitted || launched.Reason != "" {
 			t.Fatalf("%+v, %v", launched, err)
 		}

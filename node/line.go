@@ -30,6 +30,9 @@ type typing struct {
 	// ahead says that the text may be typed ahead: that the prompt of a busy shell
 	// may come while it is on its way, as long as none was there before.
 	ahead bool
+	// starting says that the shell has just begun and may be half way through its
+	// prompt: what stands there is none of anybody's questions yet.
+	starting bool
 	// still, when there is one, may refuse before the first byte and before each Enter.
 	still func() error
 
@@ -206,7 +209,9 @@ func (t *typing) leavable(text string) bool {
 // input anew in that moment, so it is awaited again a few times.
 func (t *typing) arrives(ctx context.Context, paste func() error, text string) (now shot, err error) {
 	before := t.before()
-	there := func(now shot) bool { return now.holds(before, text) || (t.ahead && now.tookAhead(before, text)) }
+	there := func(now shot) bool {
+		return now.holds(before, text) || ((t.ahead || t.starting) && now.tookAhead(before, text, t.starting))
+	}
 	comes := func(now shot) bool { return now.owned || there(now) }
 	if text != "" {
 		if now, err = t.afterwards(ctx, paste, comes); err == nil {

@@ -75,11 +75,11 @@ func (s shot) holdsLines(before shot, lines []string) bool {
 }
 
 // tookAhead reports whether a text was typed ahead: nothing stood at the cursor
-// before, and now the line has the text, with the prompt of the shell that came
-// meanwhile before or behind it.
-func (s shot) tookAhead(before shot, text string) bool {
-	want := harness.Squeeze(text)
-	return !s.boxed && !before.boxed && want != "" && harness.Squeeze(before.text) == "" && strings.Contains(harness.Squeeze(s.text), want)
+// before, unless the shell is only starting, and now the line has the text, with the
+// prompt of the shell that came meanwhile before or behind it.
+func (s shot) tookAhead(before shot, text string, starting bool) bool {
+	was, now, want := harness.Squeeze(before.text), harness.Squeeze(s.text), harness.Squeeze(text)
+	return !s.boxed && !before.boxed && want != "" && (was == "" || starting) && strings.Count(now, want) > strings.Count(was, want)
 }
 
 // left reports whether what was seen in the input is there no more.

@@ -70,10 +70,12 @@ func TestALineIsTypedAheadOnlyWhereNothingStood(t *testing.T) {
 		"the prompt comes, and the text":      {"\n▮", "\n$ make▮", "make", true},
 		"the prompt comes between":            {"\n▮", "\nmake$ make▮", "make", true},
 		"not all of it":                       {"\n▮", "\n$ mak▮", "make", false},
+		"a starting shell ends its prompt":    {"\nme▮", "\nme@make$ make▮", "make", true},
+		"a starting shell that has it before": {"\nmake▮", "\nmake▮", "make", false},
 		"a question stood there":              {"\nKeep A? ▮", "\nDelete all? yes▮", "yes", false},
 		"Enter alone is nothing to be waited": {"\n▮", "\n$ ▮", "", false},
 	} {
-		if got := picture(c.now).tookAhead(picture(c.before), c.text); got != c.want {
+		if got := picture(c.now).tookAhead(picture(c.before), c.text, strings.Contains(name, "starting")); got != c.want {
 			t.Errorf("%s: %t, want %t", name, got, c.want)
 		}
 	}
