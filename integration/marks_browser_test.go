@@ -13,8 +13,8 @@ import (
 	"collie/node/control"
 )
 
-// rowsWithoutAMark counts, of every marked text that is drawn, the rows and those
-// that have no mark at their height, beside them.
+// rowsWithoutAMark counts, of every marked text that is drawn, the rows that are
+// not folded away, and those that have no mark at their height, beside them.
 const rowsWithoutAMark = `(() => {
 	let rows = 0, bare = 0;
 	for (const marked of document.querySelectorAll('.marked')) {
@@ -31,7 +31,8 @@ const rowsWithoutAMark = `(() => {
 			return [...new Set(tops.map(Math.round))];
 		};
 		const marks = lines(gutter).filter((y) => y < box.bottom);
-		for (const y of lines(text)) {
+		const end = marked.closest('.folded')?.getBoundingClientRect().bottom ?? Infinity;
+		for (const y of lines(text).filter((y) => y < end)) {
 			rows++;
 			if (!marks.some((m) => Math.abs(m - y) < 4)) bare++;
 		}

@@ -13,14 +13,16 @@ const maxRows = 20_000;
  * @param {string} mark
  * @param {number} height of the text, in pixels
  * @param {number} row height of one of its rows
+ * @param {number} [most] rows that can be seen of it
  */
-export const marksFor = (mark, height, row) => Array(Math.min(Math.max(Math.round(height / row) || 1, 1), maxRows)).fill(mark).join("\n");
+export const marksFor = (mark, height, row, most = maxRows) => Array(Math.min(Math.max(Math.round(height / row) || 1, 1), most)).fill(mark).join("\n");
 
 /**
  * Without a mark it is the text alone.
- * @param {{mark?: string, children?: unknown}} props `children` are text that wraps, in the one size of its rows
+ * @param {{mark?: string, most?: number, children?: unknown}} props `children` are text that wraps, in the one size of its rows;
+ *   `most` is for one that is cut after so many
  */
-export function Marked({ mark, children }) {
+export function Marked({ mark, most, children }) {
   /** @type {{current: HTMLElement | null}} */
   const gutter = useRef(null);
   /** @type {{current: HTMLElement | null}} */
@@ -31,14 +33,14 @@ export function Marked({ mark, children }) {
     const [marks, rows] = [gutter.current, text.current];
     if (!mark || !marks || !rows) return;
     const fill = () => {
-      const wanted = marksFor(mark, rows.getBoundingClientRect().height, parseFloat(getComputedStyle(rows).lineHeight));
+      const wanted = marksFor(mark, rows.getBoundingClientRect().height, parseFloat(getComputedStyle(rows).lineHeight), most);
       if (marks.textContent !== wanted) marks.textContent = wanted;
     };
     fill();
     const watcher = new ResizeObserver(fill);
     watcher.observe(rows);
     return () => watcher.disconnect();
-  }, [mark]);
+  }, [mark, most]);
   if (!mark) return html`<span class="marked-text">${children}</span>`;
   return html`
     <span class="marked">

@@ -24,6 +24,8 @@ const maxCards = 20;
 const lookMs = 10_000;
 /** A body longer than this is folded. */
 const foldChars = 400;
+/** And has no more rows than these; the style sheet cuts it after six. */
+const foldRows = 7;
 const maxBodyBytes = 16 << 10;
 
 const onItsWay = new Set(["accepted", "held", "delivered"]);
@@ -104,7 +106,7 @@ function Card({ message, asked, host, reload }) {
         </p>
       </header>
       ${message.replyTo && html`<p class="fine">${asked ? d.walkyAnswers(clock(asked.at)) : d.walkyAnswersEarlier}</p>`}
-      ${message.body && html`<div class=${long && !full ? "body folded" : "body"}><${Marked} mark=${message.mark}>${message.body}<//></div>`}
+      ${message.body && html`<div class=${long && !full ? "body folded" : "body"}><${Marked} mark=${message.mark} most=${long && !full ? foldRows : undefined}>${message.body}<//></div>`}
       <footer>
         ${long && html`<button class="button small" aria-expanded=${full} onClick=${() => setFull(!full)}>${full ? d.walkyLess : d.walkyMore}</button>`}
         ${to && html`<button class="button small" aria-expanded=${answering} onClick=${() => setAnswering(!answering)}>${d.walkyReply}</button>`}

@@ -15,3 +15,7 @@ test("a text of any height has a bounded number of marks", () => {
   assert.equal(marksFor("x", 1e9, 1).length, 2 * 20_000 - 1);
   assert.equal(marksFor("x", 10, 0).length, 2 * 20_000 - 1);
 });
+
+test("what is cut after so many rows has no more marks", () => {
+  assert.equal(marksFor("x", 1e6, 22, 3), "x\nx\nx");
+});
