@@ -46,7 +46,7 @@ var commands = []command{
 	},
 	{
 		name: "login to a registry", after: []string{"login"}, apart: []string{"-p", "--password"}, glued: []string{"-p"},
-		programs: []string{"docker", "podman", "nerdctl", "buildah", "skopeo", "oras"},
+		programs: []string{"docker", "podman", "nerdctl", "buildah", "skopeo"},
 		example:  "docker login -u me -p " + "«hunter2» registry.example.com", counter: "docker run --name login -p 8080:80 nginx",
 	},
 	{
