@@ -149,7 +149,7 @@ func (m *Member) receive(ctx context.Context, crew Crew, delivery walky.Delivery
 	return receipt, nil // a check that failed is in the receipt
 }
 
-// result takes what became of a message of this machine. Only the lead says it.
+// recall takes back what is held here of a message that the lead passed on.
 func (m *Member) recall(ctx context.Context, what walky.Recall) (walky.Receipt, error) {
 	receipt, err := m.node.Walky.Recall(ctx, what.Sender, what.ID, func(context.Context, string) (walky.Receipt, error) {
 		return walky.Receipt{}, walky.ErrNotFound // a member passes nothing on
@@ -160,6 +160,7 @@ func (m *Member) recall(ctx context.Context, what walky.Recall) (walky.Receipt, 
 	return receipt, nil
 }
 
+// result takes what became of a message of this machine. Only the lead says it.
 func (m *Member) result(receipt walky.Receipt) (api.Done, error) {
 	err := m.node.Walky.Result("", receipt)
 	if walky.Code(err) == "" || errors.Is(err, walky.ErrUnrecorded) { // the disk may be mended, and the lead tells again

@@ -54,7 +54,7 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 	defer s.mu.Unlock()
 	var items []InboxItem
 	for _, m := range s.messages {
-		if m.readable() && (me == m.to || reader.readsAll()) {
+		if m.readable() && (reader.readsAll() || m.isFor(me)) {
 			items = append(items, m.item())
 		}
 	}
@@ -94,9 +94,9 @@ func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]In
 	}
 }
 
-// Read returns a message and, when the instance that it is for reads, records
-// that it was read. The operator outside of panes may look at any message of this
-// machine and changes nothing by it.
+// Read returns a message and, when the instance or the person that it is for reads,
+// records that it was read. The operator outside of panes may look at any message
+// of this machine and changes nothing by it, but for an answer to a person.
 func (s *Station) Read(ctx context.Context, reader Sender, id string) (Letter, error) {
 	m, me, err := s.forReader(ctx, reader, id)
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *Station) Read(ctx context.Context, reader Sender, id string) (Letter, e
 	if err != nil {
 		return Letter{}, err
 	}
-	if me == m.to {
+	if m.isFor(me) || m.to.isPerson() {
 		s.settle(m, change{State: Read})
 	}
 	s.mu.Lock()
@@ -182,7 +182,7 @@ func (s *Station) forReader(ctx context.Context, reader Sender, id string) (m *m
 	switch {
 	case m == nil || !m.readable():
 		return nil, me, fmt.Errorf("%w: %s", ErrNotFound, id)
-	case me != m.to && !reader.readsAll():
+	case !reader.readsAll() && !m.isFor(me):
 		return nil, me, fmt.Errorf("%w: %s", ErrNotYours, id)
 	}
 	return m, me, nil
@@ -213,6 +213,10 @@ func (m *message) readable() bool {
 	}
 	return false
 }
+
+// isFor says whether a session is the one that the message is for. A caller outside
+// of panes has the address of a person and is none for that: it may have left a pane.
+func (m *message) isFor(me Address) bool { return !me.isPerson() && me == m.to }
 
 // item is what the inbox shows of a message. mu is held.
 func (m *message) item() InboxItem {

@@ -334,6 +334,13 @@ func TestAPersonIsAnsweredOnTheOwnMachineAndReads(t *testing.T) {
 	}
 	wantReceipt(t, r, Delivered, "")
 	m = m.restart(nil)
+	escaped := Sender{Level: trust.Participant} // outside of panes, and nobody that is known
+	if items, err := m.Inbox(t.Context(), escaped); err != nil || len(items) != 0 {
+		t.Errorf("a participant outside of panes lists %+v, %v", items, err)
+	}
+	if letter, err := m.Read(t.Context(), escaped, r.ID); !errors.Is(err, ErrNotYours) {
+		t.Errorf("a participant outside of panes reads %+v, %v, want ErrNotYours", letter, err)
+	}
 	m.wantState(r.ID, Delivered)
 	letter, err := m.Read(t.Context(), operator, r.ID)
 	if err != nil || letter.Body != "half" || letter.Trust != trust.Participant {
