@@ -201,7 +201,11 @@ func Mounting(t *testing.T) bool {
 	if output, failed := exec.Command("unshare", append(space, "true")...).CombinedOutput(); failed != nil {
 		Lack(t, fmt.Sprintf("the right to mount, or to make user namespaces (%v; %v: %s)", err, failed, output))
 	}
-	output, err := exec.Command("unshare", append(space, "/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")...).CombinedOutput()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := exec.Command("unshare", append(space, self, "-test.run=^"+t.Name()+"$", "-test.v")...).CombinedOutput()
 	t.Logf("as root of a user namespace:\n%s", output)
 	if err != nil {
 		t.Error(err)
