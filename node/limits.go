@@ -20,6 +20,9 @@ const (
 	redrawn       = 100 * time.Millisecond
 	maxRedraws    = 5
 	unseenTimeout = 300 * time.Millisecond
+	// rested is how long the line of a program without a box has to stand still before
+	// a message is announced there: it may have been given an Enter a moment ago.
+	rested = 250 * time.Millisecond
 	// lineTimeout bounds a text of many lines.
 	lineTimeout = api.WriteBudget - time.Second
 	// promptTimeout is how long a new shell may take until it shows something; the

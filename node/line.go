@@ -305,6 +305,29 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// rests waits until the line of a program without a box stands still. Nobody is in
+// a hurry who calls it: an Enter of a moment ago may not have been taken yet, and a
+// text behind the line that it left is not where it belongs.
+func (in *input) rests(ctx context.Context, id pane.ID) error {
+	ctx, cancel := context.WithTimeout(ctx, stallTimeout)
+	defer cancel()
+	var last *shot
+	for {
+		sight, err := in.look(ctx, id)
+		if err != nil {
+			return err
+		}
+		now := shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
+		if now.boxed || last != nil && now.text == last.text && now.cursor == last.cursor {
+			return nil
+		}
+		last = &now
+		if err := pause(ctx, rested); err != nil {
+			return err
+		}
+	}
+}
+
 // settle waits as long as the program takes an Enter for a part of the paste.
 func (t *typing) settle(ctx context.Context) error {
 	if t.sight.Adapter.Settle == 0 {
