@@ -183,6 +183,7 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 		t.keys.refused(err)
 		return err
 	}
+	w.stands = nil
 	switch typed[len(typed)-1] {
 	case '\r', 3, 4, 21: // Enter, Ctrl+C, Ctrl+D, Ctrl+U
 		w.draft = false

@@ -42,6 +42,9 @@ type attachLog struct {
 func (a *attachLog) note(keys []string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.failed {
+		return api.ErrAuditUnavailable
+	}
 	a.acts++
 	a.keys = append(a.keys, keys...)
 	if !a.busy || len(a.keys) >= attachedKeys {
@@ -83,7 +86,7 @@ func (a *attachLog) turn() {
 	a.mu.Lock()
 	idle := a.acts == 0
 	a.write("accepted")
-	if a.busy = !idle; a.busy {
+	if a.busy = !idle && !a.failed; a.busy {
 		a.timer.Reset(attachedInterval)
 	}
 	a.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"collie/node"
+	"collie/node/api"
 	"collie/node/attach"
 	"collie/node/grid"
 	"collie/node/pane"
@@ -110,4 +111,27 @@ func TestWhatDoesNotReachThePaneOfAnAttachedTerminalHasASecondLine(t *testing.T)
 		lines := auditLines(t, n, "pane.keys")
 		return len(lines) == 2 && lines[0].What == "•" && lines[0].Outcome == "accepted" && lines[1].What == "" && lines[1].Outcome == "multiplexer_refused"
 	})
+}
+
+// A line that a phone typed, and that was changed at the desk, is not the one that
+// is submitted then.
+func TestALineThatWasChangedInAnAttachedTerminalIsNotKeptAsItWas(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	path, record := recorder(t)
+	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "make test"}); err != nil {
+		t.Fatal(err)
+	}
+	d := attachTo(t, serve(t, n), id, attach.Size{Cols: 80, Rows: 24})
+	d.shows(t, "make test")
+	send(t, d, attach.FromTerminal{Input: []byte("\x15other")})
+	d.shows(t, "other")
+	if _, err := n.Local().Reply(cli(t), id, api.Reply{Submit: true}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the line", func() bool { return record() == "other\n" })
+	if got := sentLines(t, n); len(got) != 0 {
+		t.Errorf("kept are %q", got)
+	}
 }

@@ -280,12 +280,12 @@ func (l *Local) WalkySend(ctx context.Context, request api.WalkySend) (api.Walky
 	}
 	ctx, cancel := context.WithTimeout(ctx, api.ReadBudget)
 	defer cancel()
-	if err := l.node.admit(audit.Entry{Action: "walky.send", Device: api.Device(ctx), Host: to.Machine, Via: Via(ctx)}); err != nil {
-		return api.WalkySent{}, err
-	}
 	device := api.Device(ctx)
 	if device == "" { // a message that no phone vouches for would be a participant's
 		return api.WalkySent{}, api.ErrNotAllowed
+	}
+	if err := l.node.admit(audit.Entry{Action: "walky.send", Device: device, Host: to.Machine, Via: Via(ctx)}); err != nil {
+		return api.WalkySent{}, err
 	}
 	from := walky.Sender{Label: "phone " + device, Device: device, Level: trust.Operator}
 	receipt, err := l.node.Walky.Send(ctx, from, l.node.ownAddress(to), request.Body, request.ReplyTo)
