@@ -15,6 +15,8 @@ import (
 var (
 	// errNotSeen says that typed text did not appear where it was expected.
 	errNotSeen = errors.New("the text did not appear at the end of the input")
+	// errStays says that it did not leave after Enter.
+	errStays = errors.New("the text was not seen to leave the input")
 	// errTaken says that something else got the input before Enter.
 	errTaken = errors.New("something else has the input now")
 )
@@ -184,6 +186,9 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 	case err == nil, entered && !errors.Is(err, pane.ErrOutcomeUnknown) && t.ended(): // a line that ended its program has left, too
 		t.writer.draft, done.Submitted, err = false, true, nil
 	case entered:
+		if errors.Is(err, errNotSeen) {
+			err = errStays
+		}
 		t.input.log.Info("Enter was pressed, and what came of it was not seen", "pane", t.id, "reason", err)
 		done.TextDelivered = stands
 		err = api.ErrOutcomeUnknown.With(done)

@@ -207,6 +207,11 @@ func TestATextIsInTheInputOnlyWithItsEnd(t *testing.T) {
 	}{
 		"all of it":                       {"", "hello there", "hello there", true},
 		"behind a draft":                  {"so: ", "so: hello", "hello", true},
+		"behind what somebody else typed": {"", "rm hello", "hello", false},
+		"and what was there has gone":     {"so: ", "hello", "hello", false},
+		"before what somebody else typed": {"so: ", "so: hello x", "hello", false},
+		"folded, behind something else":   {"", "rm [Pasted text #2]", long, false},
+		"a small box with a draft":        {long[:120], long[60:300], long[120:300], true},
 		"three fifths":                    {"", long[:360], long, false},
 		"its end, where the box is small": {"", long[300:], long, true},
 		"broken over rows":                {"", long[:300] + "\n" + long[300:], long, true},
