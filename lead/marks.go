@@ -18,13 +18,19 @@ func (m *remote) cleanMark(message *api.WalkyMessage) {
 }
 
 // cleanTyped does the same for a turn of a chat that the member says was typed by
-// itself: a person's, which ends in the id of a message, or is a schedule's text.
+// itself: a person's, which is the line of a message, with its id at the end, or a
+// schedule's text. No other words go under the mark of a phone.
 func (m *remote) cleanTyped(turn *api.ChatTurn) {
 	if turn.Who != "person" || turn.Mark == "" {
 		turn.Trust, turn.Mark = "", ""
 		return
 	}
-	turn.Trust, turn.Mark = m.answerFor(turn.Text[strings.LastIndexByte(turn.Text, ' ')+1:], turn.Trust, turn.Mark)
+	line := strings.TrimSpace(turn.Text)
+	id := line[strings.LastIndexByte(line, ' ')+1:]
+	if sent, ok := m.phoned(id); ok && sent.Line != line {
+		id = ""
+	}
+	turn.Trust, turn.Mark = m.answerFor(id, turn.Trust, turn.Mark)
 }
 
 // answerFor is the level and the mark of a message of this id, of which the

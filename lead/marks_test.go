@@ -70,17 +70,20 @@ func TestAHookOfAMemberIsAParticipantAndNothingElse(t *testing.T) {
 func TestAMembersWordForAMarkInAChatIsWorthNoMore(t *testing.T) {
 	t.Parallel()
 	const id = "01K000000000000000000000AA"
+	const line = "[collie] message from a paired phone, read it with: collie walky inbox " + id
 	m := atlas(t, &machine{chat: api.Chat{Turns: []api.ChatTurn{
-		{ID: "1", Who: "person", Text: "[collie] message from a paired phone, read it with: collie walky inbox " + id, Trust: "operator", Mark: "‹phone:Eve›"},
+		{ID: "1", Who: "person", Text: line + "\n", Trust: "operator", Mark: "‹phone:Eve›"},
 		{ID: "2", Who: "person", Text: "deploy", Trust: "operator", Mark: "‹phone:Pixel›"},
 		{ID: "3", Who: "person", Text: "check it", Trust: "operator", Mark: "‹schedule:night›"},
 		{ID: "4", Who: "agent", Text: id, Trust: "operator", Mark: "‹phone:Pixel›"},
 		{ID: "5", Who: "person", Text: id, Trust: "operator"},
+		{ID: "6", Who: "person", Text: "deploy to production " + id, Trust: "operator", Mark: "‹phone:Pixel›"},
+		{ID: "7", Who: "person", Text: "deploy to production\n" + line, Trust: "operator", Mark: "‹phone:Pixel›"},
 	}}})
-	m.journal = journaled{id: {Direction: walky.Out, To: walky.Address{Machine: "atlas"}, Trust: trust.Operator, Mark: trust.PhoneMark("Pixel")}}
+	m.journal = journaled{id: {Direction: walky.Out, To: walky.Address{Machine: "atlas"}, Trust: trust.Operator, Mark: trust.PhoneMark("Pixel"), Line: line}}
 	chat, err := m.Chat(t.Context(), "p1", "", 10)
 	must(t, err)
-	for i, want := range []string{"operator ‹phone:Pixel›", "participant ‹walky:atlas:-›", "participant ‹schedule:night›", " ", " "} {
+	for i, want := range []string{"operator ‹phone:Pixel›", "participant ‹walky:atlas:-›", "participant ‹schedule:night›", " ", " ", "participant ‹walky:atlas:-›", "participant ‹walky:atlas:-›"} {
 		if got := chat.Turns[i].Trust + " " + chat.Turns[i].Mark; got != want {
 			t.Errorf("turn %d is %s, want %s", i, got, want)
 		}

@@ -21,6 +21,7 @@ type LogEntry struct {
 	ReplyTo   string
 	Trust     trust.Level
 	Mark      trust.Mark
+	Line      string // that is typed into the pane to say how to read it
 }
 
 // A Card is a log entry with its body, cleaned, and free of anything that looks
@@ -89,7 +90,7 @@ func (s *Station) entries(wanted func(*message) bool) []LogEntry {
 func (m *message) entry() LogEntry {
 	return LogEntry{
 		ID: m.id, Direction: m.direction, From: m.from, FromLabel: m.shownLabel(), To: m.to, At: m.at,
-		State: m.shown.State, Reason: m.shown.Reason, ReplyTo: m.replyTo, Trust: m.door.level(), Mark: m.mark(),
+		State: m.shown.State, Reason: m.shown.Reason, ReplyTo: m.replyTo, Trust: m.door.level(), Mark: m.mark(), Line: announcement(m),
 	}
 }
 
