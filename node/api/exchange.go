@@ -133,6 +133,7 @@ func ReadRefusal(data []byte) error {
 		Code   string `json:"code"`
 		Detail struct {
 			TextDelivered *bool `json:"textDelivered"`
+			Lines         int   `json:"lines"`
 		} `json:"detail"`
 	}
 	err := json.Unmarshal(data, &e) // what cannot be read has no known code, and a detail of another shape is left out
@@ -141,7 +142,7 @@ func ReadRefusal(data []byte) error {
 			continue
 		}
 		if err == nil && e.Detail.TextDelivered != nil {
-			return known.With(Replied{TextDelivered: *e.Detail.TextDelivered})
+			return known.With(Replied{TextDelivered: *e.Detail.TextDelivered, Lines: min(max(e.Detail.Lines, 0), MaxReplyBytes)})
 		}
 		return known
 	}

@@ -225,6 +225,10 @@ func TestOnlyWhatWasTypedIsReadOfADetail(t *testing.T) {
 	for detail, want := range map[string]any{
 		`{"textDelivered":true,"x":"` + injected + `"}`: api.Replied{TextDelivered: true},
 		`{"textDelivered":false}`:                       api.Replied{},
+		`{"textDelivered":true,"lines":2}`:              api.Replied{TextDelivered: true, Lines: 2},
+		`{"textDelivered":true,"lines":-2}`:             api.Replied{TextDelivered: true},
+		`{"textDelivered":true,"lines":1000000000}`:     api.Replied{TextDelivered: true, Lines: api.MaxReplyBytes},
+		`{"textDelivered":true,"lines":"many"}`:         nil,
 		`{"textDelivered":"` + injected + `"}`:          nil,
 		`"` + injected + `"`:                            nil,
 		`null`:                                          nil,
