@@ -319,7 +319,10 @@ func (in *input) rests(ctx context.Context, id pane.ID) error {
 	var last *shot
 	for {
 		sight, err := in.look(ctx, id)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil: // in the middle of a look
+			return errNotSeen
+		case err != nil:
 			return err
 		}
 		now := shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)

@@ -64,7 +64,8 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 
 // Unread returns the messages of Inbox that were not read, once there is one:
 // those that came after the message of an id, where there is one. The operator,
-// who reads without a session, goes on from one to the next by that. When ctx ends
+// who reads without a session, goes on from one to the next by that, and gets the
+// oldest first. When ctx ends
 // first there is none, which is no error.
 func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]InboxItem, error) {
 	var last InboxItem
@@ -81,6 +82,9 @@ func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]In
 		s.mu.Unlock()
 		items, err := s.Inbox(ctx, reader)
 		items = slices.DeleteFunc(items, func(i InboxItem) bool { return i.Read || byTime(i.At, last.At, i.ID, last.ID) <= 0 })
+		if reader.readsAll() { // goes on from the first of these: none may be before that
+			slices.SortFunc(items, func(a, b InboxItem) int { return byTime(a.At, b.At, a.ID, b.ID) })
+		}
 		if err != nil || len(items) > 0 {
 			return items, err
 		}

@@ -1,6 +1,7 @@
 package walky
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -296,6 +297,27 @@ func TestInABatchOfMixedLevelsTheOperatorsComesFirst(t *testing.T) {
 	}
 	if !slices.Equal(typed, want) || !slices.Equal(listed, want) || len(nonces) != len(want) {
 		t.Errorf("typed %v, listed %v, want %v; %d nonces", typed, listed, want, len(nonces))
+	}
+}
+
+// Whoever reads for no session goes on from one message to the next by its id, and
+// misses none of those that were there before a phone's.
+func TestTheOperatorGoesOnFromTheOldestMessage(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"), agent("p2"))
+	want := []string{m.send(in("p2"), m.address("p1"), "a peer's").ID, m.send(pixel, m.address("p1"), "the operator's").ID}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	var got []string
+	for after := ""; len(got) < len(want); after = got[len(got)-1] {
+		items, err := m.Unread(over, operator, after)
+		if err != nil || len(items) == 0 {
+			t.Fatalf("after %q there is %+v, %v", after, items, err)
+		}
+		got = append(got, items[0].ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("they are %v, want %v", got, want)
 	}
 }
 
