@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -253,13 +254,18 @@ func TestTheLabelOfAPhoneIsCleanedInItsMark(t *testing.T) {
 // and as the next one. Each keeps a fence of its own.
 func TestInABatchOfMixedLevelsTheOperatorsComesFirst(t *testing.T) {
 	t.Parallel()
-	m := newMachine(t, nil, agent("p1"), agent("p2"))
+	var ticks atomic.Int64
+	begun := time.Now()
+	ticking := func(c *Config) { // no two in one millisecond, which the journal cannot tell apart
+		c.Now = func() time.Time { return begun.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
+	}
+	m := newMachine(t, ticking, agent("p1"), agent("p2"))
 	m.terminal.setBusy("p1", true)
 	peer := m.send(in("p2"), m.address("p1"), "a peer's")
 	public := m.post(hook("1", "p1", "the public's"))
 	first := m.send(pixel, m.address("p1"), "the operator's")
 	second := m.send(pixel, m.address("p1"), "the operator's second")
-	m = m.restart(nil)
+	m = m.restart(ticking)
 	last := m.send(in("p2"), m.address("p1"), "another peer's")
 	third := m.send(pixel, m.address("p1"), "the operator's third")
 	want := []string{first.ID, second.ID, third.ID, peer.ID, public.ID, last.ID}
