@@ -249,7 +249,7 @@ func TestTheAuditLogSaysWhatBecameOfAOneOffLine(t *testing.T) {
 	t.Run("submitted", func(t *testing.T) {
 		t.Parallel()
 		// The prompt comes in two pieces, the second once something was typed.
-		n, launched, err := oneOff(t, `stty raw -echo; printf 'me'; text=$(dd bs=9 count=1 2>/dev/null); printf '@here> %s' "$text"; stty sane; exec cat >/dev/null`)
+		n, launched, err := oneOff(t, `stty raw -echo; printf 'me'; text=$(dd bs=9 count=1 2>/dev/null); stty sane; printf '@here> %s' "$text"; exec cat >/dev/null`)
 		if err != nil || !launched.Submitted || launched.Reason != "" {
 			t.Fatalf("%+v, %v", launched, err)
 		}
