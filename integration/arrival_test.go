@@ -2,12 +2,7 @@ package integration_test
 
 import (
 	"fmt"
-	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -65,27 +60,15 @@ func TestATokenInTheAddressIsTakenOutAndRenewedAtOnce(t *testing.T) {
 
 	// The way to the lead breaks just then: it is renewed once the lead speaks.
 	tablet := m.Pair("tablet")
-	target, err := url.Parse(m.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var tries atomic.Int32
-	proxy := httputil.ReverseProxy{FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
-		r.Out.Host = r.In.Host
-	}}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	door := onTheWay(t, m.URL, func(w http.ResponseWriter, r *http.Request, on http.Handler) {
 		if r.URL.Path == "/api/token/renew" && tries.Add(1) <= 2 {
 			http.Error(w, "no way there", http.StatusBadGateway)
 			return
 		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
-	})
-	b.Do("come with the token", chromedp.Navigate(server.URL+"/#token="+tablet.Token))
+		on.ServeHTTP(w, r)
+	}, nil)
+	b.Do("come with the token", chromedp.Navigate(door+"/#token="+tablet.Token))
 	b.Until("another token", fmt.Sprintf(`![null, %q].includes(localStorage.getItem("collie.token"))`, tablet.Token))
 	b.Until("the herd", herd)
 	if status, _ := tablet.Do(http.MethodGet, "/api/snapshot", nil); status != http.StatusForbidden || tries.Load() != 3 {

@@ -2,12 +2,7 @@ package integration_test
 
 import (
 	"fmt"
-	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,35 +19,19 @@ func TestARevokedPhoneIsToldOnceAsksNoMoreAndKeepsNothing(t *testing.T) {
 	t.Parallel()
 	m := harness.New(t, "solo").Start()
 	m.CLI("pane", "new", "--label", "shop", "--", "/bin/sh", "-c", "printf 'a line of the shop'; sleep 1000")
-	target, err := url.Parse(m.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var refused, redirected atomic.Int32
-	proxy := httputil.ReverseProxy{
-		FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Host = r.In.Host
-		},
-		ModifyResponse: func(response *http.Response) error {
-			switch {
-			case response.StatusCode == http.StatusForbidden:
-				refused.Add(1)
-			case response.StatusCode >= 300 && response.StatusCode < 400 && response.StatusCode != http.StatusNotModified:
-				redirected.Add(1)
-			}
-			return nil
-		},
-	}
-	server := httptest.NewServer(&proxy)
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
+	door := onTheWay(t, m.URL, handOn, func(response *http.Response) error {
+		switch {
+		case response.StatusCode == http.StatusForbidden:
+			refused.Add(1)
+		case response.StatusCode >= 300 && response.StatusCode < 400 && response.StatusCode != http.StatusNotModified:
+			redirected.Add(1)
+		}
+		return nil
 	})
 	b := harness.OpenBrowser(t)
 	code := harness.JSON[control.PairCode](m, "pair").Code
-	b.Do("open the page", chromedp.Navigate(server.URL+"/#pair="+code), chromedp.WaitVisible(`input[name=code]`))
+	b.Do("open the page", chromedp.Navigate(door+"/#pair="+code), chromedp.WaitVisible(`input[name=code]`))
 	b.Until("the code is filled in", fmt.Sprintf("document.querySelector('input[name=code]').value === %q", code))
 	b.Do("pair", chromedp.Click(`form button[type=submit]`))
 	const link = `[...document.querySelectorAll("a.row-link")].find((a) => a.innerText.includes("shop"))`
@@ -69,7 +48,7 @@ func TestARevokedPhoneIsToldOnceAsksNoMoreAndKeepsNothing(t *testing.T) {
 			t.Errorf("the phone keeps %q in %s", left, kept)
 		}
 	}
-	b.Do("load the page again", chromedp.Navigate(server.URL+"/?again"), chromedp.WaitVisible(`input[name=code]`))
+	b.Do("load the page again", chromedp.Navigate(door+"/?again"), chromedp.WaitVisible(`input[name=code]`))
 	if n := refused.Load(); n < 1 || n > 3 { // of the herd, of the pane, and of what was under way
 		t.Errorf("it was refused %d times", n)
 	}

@@ -297,10 +297,7 @@ func TestAServerThatHangsKeepsItsPanesAndSaysSo(t *testing.T) {
 	p.run(t, "new-session", "-d", "-s", "a", "cat")
 	m := p.open(t)
 	until(t, m, "the pane", func(l []pane.Info) bool { return len(l) == 1 })
-	pid, err := strconv.Atoi(p.run(t, "display-message", "-p", "#{pid}"))
-	must(t, err)
-	must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	goOn := p.hang(t)
 	renamed := make(chan error, 1)
 	go func() { renamed <- m.Rename(t.Context(), "%0", "perhaps") }()
 	if err := m.Input(t.Context(), "%0", []byte("never typed")); !errors.Is(err, pane.ErrAway) {
@@ -312,7 +309,7 @@ func TestAServerThatHangsKeepsItsPanesAndSaysSo(t *testing.T) {
 	if len(m.List()) != 1 {
 		t.Error("its panes are gone")
 	}
-	must(t, syscall.Kill(pid, syscall.SIGCONT))
+	goOn()
 	must(t, m.Input(t.Context(), "%0", []byte("typed\r")))
 	if text := screenOf(t, m, "%0", "typed\ntyped"); strings.Contains(text, "never") {
 		t.Errorf("it shows\n%s", text)
@@ -328,10 +325,7 @@ func TestAServerThatHangsHoldsUpNoEndAndTakesNoMoreThanItMay(t *testing.T) {
 	p.run(t, "new-session", "-d", "-s", "a", "cat")
 	m := p.open(t)
 	until(t, m, "the pane", func(l []pane.Info) bool { return len(l) == 1 })
-	pid, err := strconv.Atoi(p.run(t, "display-message", "-p", "#{pid}"))
-	must(t, err)
-	must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	p.hang(t)
 	// More than the pipe holds.
 	var asking sync.WaitGroup
 	for range 600 {
@@ -348,6 +342,17 @@ func TestAServerThatHangsHoldsUpNoEndAndTakesNoMoreThanItMay(t *testing.T) {
 	case <-time.After(2 * patience):
 		t.Fatal("it is still held up")
 	}
+}
+
+// hang stops the server as it stands, until goOn or the end of the test.
+func (p place) hang(t *testing.T) (goOn func()) {
+	t.Helper()
+	pid, err := strconv.Atoi(p.run(t, "display-message", "-p", "#{pid}"))
+	must(t, err)
+	must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	goOn = func() { _ = syscall.Kill(pid, syscall.SIGCONT) }
+	t.Cleanup(goOn)
+	return goOn
 }
 
 // before says whether the tmux at hand is older than a version.

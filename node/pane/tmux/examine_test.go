@@ -4,9 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"collie/node/pane"
@@ -55,10 +53,7 @@ func TestAServerIsAskedWhetherItAnswers(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	pid, err := strconv.Atoi(p.run(t, "display-message", "-p", "#{pid}"))
-	must(t, err)
-	must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) })
+	p.hang(t)
 	for name, err := range map[string]error{"from outside": examine(), "over the connection": m.Ask(t.Context())} {
 		if err == nil || errors.Is(err, tmux.ErrNoServer) || !strings.Contains(err.Error(), "does not answer on "+p.socket) {
 			t.Errorf("%s: %v, want that it does not answer", name, err)
