@@ -31,7 +31,7 @@ var (
 type Upload struct {
 	Name   string // as the sender calls it; never a path
 	Size   int64  // -1 when nobody said
-	Screen string // of what the person saw; empty compares nothing
+	Screen string // of what the person saw; see Reply
 	Body   io.Reader
 }
 
