@@ -12,12 +12,9 @@ import (
 // Changes of a member: masked here too, and then made plain. A name that is not
 // what the member said opens nothing.
 func (m *remote) Changes(ctx context.Context, id string, of api.ChangesOf) (api.Changes, error) {
-	if !validID(id) {
-		return api.Changes{}, api.ErrPaneNotFound.On(m.host)
-	}
-	said, err := m.machine.Changes(ctx, id, of)
+	said, err := ofPane(m, id, func() (api.Changes, error) { return m.machine.Changes(ctx, id, of) })
 	if err != nil {
-		return api.Changes{}, on(m.host, err)
+		return api.Changes{}, err
 	}
 	shown, _ := mask.Answer(m.mask, said)
 	shown.Branch, shown.Head = files.Plain(shown.Branch), files.Plain(shown.Head)

@@ -11,10 +11,7 @@ import (
 // text like any other: whatever it calls itself, a turn is a person's or an
 // agent's, and a tool's state is one of ours.
 func (m *remote) Chat(ctx context.Context, id, before string, count int) (api.Chat, error) {
-	if !validID(id) {
-		return api.Chat{}, api.ErrPaneNotFound.On(m.host)
-	}
-	chat, err := m.machine.Chat(ctx, id, before, count)
+	chat, err := ofPane(m, id, func() (api.Chat, error) { return m.machine.Chat(ctx, id, before, count) })
 	if err == nil {
 		err = chat.Check(count)
 	}

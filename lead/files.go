@@ -12,12 +12,9 @@ import (
 // Files of a member: each text masked here too before it is looked at, and then
 // made plain. A name that the mask changed opens nothing.
 func (m *remote) Files(ctx context.Context, id string, at api.FilesAt) (api.Files, error) {
-	if !validID(id) {
-		return api.Files{}, api.ErrPaneNotFound.On(m.host)
-	}
-	said, err := m.machine.Files(ctx, id, at)
+	said, err := ofPane(m, id, func() (api.Files, error) { return m.machine.Files(ctx, id, at) })
 	if err != nil {
-		return api.Files{}, on(m.host, err)
+		return api.Files{}, err
 	}
 	if said.File != nil {
 		said.File = m.joined(*said.File)

@@ -73,12 +73,9 @@ func (m *remote) Events(ctx context.Context, send func(api.Event) error) error {
 }
 
 func (m *remote) Pane(ctx context.Context, id string) (api.Pane, error) {
-	if !validID(id) {
-		return api.Pane{}, api.ErrPaneNotFound.On(m.host)
-	}
-	got, err := m.machine.Pane(ctx, id)
+	got, err := ofPane(m, id, func() (api.Pane, error) { return m.machine.Pane(ctx, id) })
 	if err != nil {
-		return api.Pane{}, on(m.host, err)
+		return api.Pane{}, err
 	}
 	frame, err := m.masked(mirror.New(m.mask, nil), got.Frame)
 	if err != nil {
@@ -89,12 +86,9 @@ func (m *remote) Pane(ctx context.Context, id string) (api.Pane, error) {
 }
 
 func (m *remote) History(ctx context.Context, id string, from, count int) (api.History, error) {
-	if !validID(id) {
-		return api.History{}, api.ErrPaneNotFound.On(m.host)
-	}
-	history, err := m.machine.History(ctx, id, from, count)
+	history, err := ofPane(m, id, func() (api.History, error) { return m.machine.History(ctx, id, from, count) })
 	if err != nil {
-		return api.History{}, on(m.host, err)
+		return api.History{}, err
 	}
 	if err := history.Check(count); err != nil {
 		return api.History{}, on(m.host, err)
@@ -189,6 +183,15 @@ func (m *remote) WalkySend(ctx context.Context, message api.WalkySend) (api.Walk
 	}
 	message.To = to.String()
 	return m.own.WalkySend(ctx, message)
+}
+
+// ofPane asks the member about one of its panes, whose id has to be one.
+func ofPane[T any](m *remote, id string, ask func() (T, error)) (said T, err error) {
+	if !validID(id) {
+		return said, api.ErrPaneNotFound.On(m.host)
+	}
+	said, err = ask()
+	return said, on(m.host, err)
 }
 
 // on names the machine in a refusal. A refusal of the caller's own, such as a
