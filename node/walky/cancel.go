@@ -65,7 +65,7 @@ func (s *Station) Recall(ctx context.Context, by, id string, onward func(ctx con
 	if err == nil && m.local() {
 		s.report("walky.cancel", m, change{State: Cancelled})
 	}
-	if errors.Is(err, ErrNotHeld) {
+	if errors.Is(err, ErrNotHeld) || errors.Is(err, ErrUnrecorded) {
 		return r, nil
 	}
 	return r, err
@@ -77,6 +77,9 @@ func (s *Station) recall(ctx context.Context, m *message, away func(context.Cont
 	if m.local() {
 		if s.settle(m, change{State: Cancelled}) || s.receipt(m).State == Cancelled && m.from.Machine != "" {
 			return s.receipt(m), nil
+		}
+		if s.holds(m) {
+			return s.receipt(m), ErrUnrecorded
 		}
 		return s.receipt(m), ErrNotHeld
 	}
@@ -101,8 +104,18 @@ func (s *Station) recall(ctx context.Context, m *message, away func(context.Cont
 		return s.receipt(m), fmt.Errorf("%w: %s", ErrNotReached, m.to.Machine)
 	}
 	s.settleAs(m, r, true)
-	if r.State != Cancelled {
-		return s.receipt(m), ErrNotHeld
+	switch r.State {
+	case Cancelled:
+		return r, nil
+	case Held: // it could not record that, or is typing it just now
+		return s.receipt(m), fmt.Errorf("%w: %s", ErrNotReached, m.to.Machine)
 	}
-	return r, nil
+	return s.receipt(m), ErrNotHeld
+}
+
+// holds says that a message waits, and that nobody types it just now.
+func (s *Station) holds(m *message) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return m.decided == Held
 }

@@ -145,3 +145,30 @@ func TestAnAnswerAboutAnotherMessageCancelsNothing(t *testing.T) {
 		wantReceipt(t, m.receiptOf(held.ID), Held, "")
 	}
 }
+
+// Where the disk refuses to take it, a message is held still, and nobody says that
+// it is not.
+func TestACancelThatCannotBeRecordedIsNotCalledTooLate(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, func(c *Config) { c.Limits.Journal.SegmentLines = 1 }, agent("p1"))
+	m.terminal.setBusy("p1", true)
+	held := m.send(operator, m.address("p1"), "x")
+	m.loseJournal() // each line is a file of its own
+	if r, err := m.Cancel(t.Context(), operator, held.ID); !errors.Is(err, ErrUnrecorded) || r.State != Held {
+		t.Errorf("on its machine: %+v, %v, want ErrUnrecorded", r, err)
+	}
+	m.wantState(held.ID, Held)
+}
+
+func TestACancelThatIsAnsweredWithHeldIsNotCalledTooLate(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"))
+	m.SetRoute(&testRoute{
+		answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
+		recall: func(what Recall) (Receipt, error) { return Receipt{ID: what.ID, State: Held}, nil },
+	})
+	held := m.send(in("p1"), boreas, "x")
+	if r, err := m.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) || r.State != Held {
+		t.Errorf("%+v, %v, want ErrNotReached", r, err)
+	}
+}

@@ -14,11 +14,11 @@ var (
 	ErrNotFound   = errors.New("no journal record on this machine")
 	ErrNotYours   = errors.New("message is for another session")
 	ErrNotHeld    = errors.New("message is not held any more")
-	ErrNotReached = errors.New("machine that holds the message did not answer")
+	ErrNotReached = errors.New("machine that holds the message did not say that it took it back")
 	ErrNoReply    = errors.New("message came from no session and from no phone, so nobody reads a reply")
 	ErrNoPane     = errors.New("no such pane on this machine")
 	ErrDevice     = errors.New("not the label of a paired phone")
-	ErrUnrecorded = errors.New("message could not be recorded and was not sent")
+	ErrUnrecorded = errors.New("the journal could not be written, so nothing was done")
 	ErrClosed     = errors.New("walky messages are closed")
 )
 
