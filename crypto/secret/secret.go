@@ -31,9 +31,14 @@ var ErrDigest = errors.New("not a digest")
 func NewKey(random io.Reader) []byte { return draw(random, KeySize) }
 
 // NewToken draws a token of 256 bits in base64url without padding (RFC 4648,
-// section 5).
+// section 5). One that begins with "-" is drawn again: a person hands tokens to
+// commands, which would take it for an option. That costs 0.02 of the bits.
 func NewToken(random io.Reader) string {
-	return base64.RawURLEncoding.EncodeToString(draw(random, KeySize))
+	for {
+		if token := base64.RawURLEncoding.EncodeToString(draw(random, KeySize)); token[0] != '-' {
+			return token
+		}
+	}
 }
 
 func draw(random io.Reader, size int) []byte {

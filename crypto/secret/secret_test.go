@@ -10,10 +10,11 @@ import (
 	"collie/crypto/secret"
 )
 
-func TestTokenIsTheOneOfItsBytes(t *testing.T) {
+func TestTokenIsTheOneOfItsBytesAndNeverBeginsLikeAnOption(t *testing.T) {
 	t.Parallel()
-	drawn := bytes.Repeat([]byte{0xfb}, 32)
-	if got := secret.NewToken(bytes.NewReader(drawn)); got != "-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_s" || len(got) != secret.TokenLen {
+	dash := bytes.Repeat([]byte{0xfb}, 32) // "-_v7…"
+	drawn := append(dash, append([]byte{0xff}, dash[:31]...)...)
+	if got := secret.NewToken(bytes.NewReader(drawn)); got != "__v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_v7-_s" || len(got) != secret.TokenLen {
 		t.Errorf("token is %q", got)
 	}
 }
