@@ -67,9 +67,9 @@ func (c *caps) recent(key capKey, now time.Time) []time.Time {
 	return seen
 }
 
-// sweep forgets idle keys, once in a window.
+// sweep forgets idle keys, once in a window and where the clock was set back.
 func (c *caps) sweep(now time.Time) {
-	if now.Sub(c.swept) < c.window {
+	if since := now.Sub(c.swept); since >= 0 && since < c.window {
 		return
 	}
 	c.swept = now
