@@ -134,6 +134,8 @@ func TestALeadKeepsAMinutePointAndJudgesTheOperatorsRules(t *testing.T) {
 		must(t, os.WriteFile(path, []byte("[[alert]]\nmetric = 1\n"), 0o600))
 		time.Sleep(meter.Step)
 		synctest.Wait()
+		cancel()
+		synctest.Wait() // the day is stored at the end, into a folder of this test
 	})
 	if _, all := ask[api.Machines](t, l, "/machines"); !strings.Contains(all.Problem, "line 2, column 10") {
 		t.Errorf("the problem is %q", all.Problem)
