@@ -40,8 +40,12 @@ const rowsWithoutAMark = `(() => {
 	return rows + ' rows, ' + bare + ' bare';
 })()`
 
+// wantMarked looks at what was painted: a text that has just grown has its marks
+// before the next picture, and not before.
 func wantMarked(t *testing.T, b *harness.Browser, what string, least int) {
 	t.Helper()
+	b.Evaluate("window.seen = false, requestAnimationFrame(() => requestAnimationFrame(() => { window.seen = true; }))")
+	b.Until(what+" is painted", "window.seen")
 	rows, bare, _ := strings.Cut(b.Evaluate(rowsWithoutAMark), " rows, ")
 	if bare != "0 bare" || len(rows) == 1 && rows < string(rune('0'+least)) {
 		t.Errorf("%s: of %s rows %s, want at least %d and none", what, rows, bare, least)
