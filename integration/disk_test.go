@@ -29,6 +29,10 @@ var (
 )
 
 func (c *chores) immutable(on bool) {
+	c.t.Helper()
+	if on { // nobody could remove them else
+		c.t.Cleanup(func() { _ = c.m.Immutable(false) })
+	}
 	if err := c.m.Immutable(on); err != nil {
 		c.t.Fatal(err)
 	}
