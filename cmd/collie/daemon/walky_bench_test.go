@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -37,15 +36,18 @@ func BenchmarkMessage(b *testing.B) {
 	}
 	pipe, lines := linesOf(b)
 	post[control.ID](b, iris, "/panes", control.PaneNew{Command: []string{"/bin/sh", "-c", "exec cat >" + pipe}, Harness: "agent"})
-	for name, from := range map[string]*running{"local": iris, "member to member": juno} {
-		var to string
+	for _, way := range []struct {
+		name string
+		from *running
+	}{{"local", iris}, {"member-to-member", juno}} {
+		from, to := way.from, ""
 		eventually(b, "the address of iris's session", func() bool {
 			for _, s := range get[[]control.WalkySession](b, from, "/walky/who") {
 				to = s.Address
 			}
 			return to != ""
 		})
-		b.Run(strings.ReplaceAll(name, " ", "-"), func(b *testing.B) {
+		b.Run(way.name, func(b *testing.B) {
 			var typed, answered []time.Duration
 			for b.Loop() {
 				began := time.Now()
