@@ -31,10 +31,7 @@ var _ api.Machine = (*Local)(nil)
 
 func (l *Local) Snapshot(ctx context.Context) (api.Snapshot, error) {
 	n := l.node
-	cards, err := n.cards(ctx)
-	if err != nil {
-		return api.Snapshot{}, err
-	}
+	cards := n.cards()
 	tokens, err := n.tokens(ctx)
 	if err != nil {
 		return api.Snapshot{}, err

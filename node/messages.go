@@ -223,16 +223,11 @@ func concerns(e walky.LogEntry, pane string) bool {
 
 // cards returns, by pane, the messages that were not read, and what its session
 // answered to a person on a phone.
-func (n *Node) cards(ctx context.Context) (map[string][]api.Card, error) {
-	inbox, err := n.Walky.Inbox(ctx, walky.Sender{Level: trust.Operator})
-	if err != nil {
-		return nil, err
-	}
+func (n *Node) cards() map[string][]api.Card {
 	cards := map[string][]api.Card{}
-	for _, item := range inbox {
-		if pane := item.To.Pane; !item.Read && len(cards[pane]) < maxCards {
-			cards[pane] = append(cards[pane], api.Card{Kind: "walky", ID: item.ID, From: item.From.String(), At: item.At.UnixMilli()})
-		}
+	for _, item := range n.Walky.Waiting(maxCards) {
+		pane := item.To.Pane
+		cards[pane] = append(cards[pane], api.Card{Kind: "walky", ID: item.ID, From: item.From.String(), At: item.At.UnixMilli()})
 	}
 	delete(cards, "") // what is for a person is the card of the pane that it is from
 	for _, answer := range n.Walky.Answers(n.now().Add(-answersFor)) {
@@ -240,7 +235,7 @@ func (n *Node) cards(ctx context.Context) (map[string][]api.Card, error) {
 			cards[pane] = append(cards[pane], api.Card{Kind: "walky", ID: answer.ID, From: answer.From.String(), At: answer.At.UnixMilli()})
 		}
 	}
-	return cards, nil
+	return cards
 }
 
 // tokens returns, by pane, the instance of each agent session.

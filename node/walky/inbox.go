@@ -53,13 +53,38 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var items []InboxItem
-	for _, m := range s.messages {
-		if m.readable() && (reader.readsAll() || m.isFor(me)) {
+	for _, m := range s.ranked(func(m *message) bool { return reader.readsAll() || m.isFor(me) }) {
+		items = append(items, m.item())
+	}
+	return items, nil
+}
+
+// Waiting returns the messages that were not read, in the order of Inbox and at most
+// so many of each pane: every change of a pane asks for them, however many there are.
+func (s *Station) Waiting(most int) []InboxItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var items []InboxItem
+	of := map[string]int{}
+	for _, m := range s.ranked(func(m *message) bool { return m.shown.State != Read }) {
+		if of[m.to.Pane]++; of[m.to.Pane] <= most {
 			items = append(items, m.item())
 		}
 	}
-	slices.SortFunc(items, func(a, b InboxItem) int { return byRank(a.Trust, b.Trust, a.At, b.At, a.ID, b.ID) })
-	return items, nil
+	return items
+}
+
+// ranked returns those of the readable messages that are wanted, in their order. mu
+// is held.
+func (s *Station) ranked(wanted func(*message) bool) []*message {
+	var all []*message
+	for _, m := range s.messages {
+		if m.readable() && wanted(m) {
+			all = append(all, m)
+		}
+	}
+	slices.SortFunc(all, func(a, b *message) int { return byRank(a.door.level(), b.door.level(), a.at, b.at, a.id, b.id) })
+	return all
 }
 
 // Unread returns the messages of Inbox that were not read, once there is one:

@@ -263,3 +263,23 @@ func TestAClockThatIsSetBackADayMakesNobodyWaitForIt(t *testing.T) {
 	now = now.Add(48 * time.Hour)
 	wantReceipt(t, m.send(in("p1"), m.address("p2"), "x"), Delivered, "")
 }
+
+func TestWhatWaitsForAPaneIsListedUpToABoundTheOldestFirst(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, unlimited, agent("p1"), agent("p2"))
+	var ids []string
+	for range 5 {
+		ids = append(ids, m.send(in("p2"), m.address("p1"), "x").ID)
+	}
+	other := m.send(in("p1"), m.address("p2"), "x").ID
+	if _, err := m.Read(t.Context(), in("p1"), ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, item := range m.Waiting(3) {
+		got = append(got, item.ID)
+	}
+	if want := []string{ids[1], ids[2], ids[3], other}; !slices.Equal(got, want) {
+		t.Errorf("%q wait, want %q", got, want)
+	}
+}
