@@ -46,13 +46,24 @@ func (l *Local) erase(ctx context.Context, t *typing) error {
 		if err := l.press(ctx, t.id, key); err != nil {
 			return err
 		}
-		within, cancel := context.WithTimeout(ctx, eraseTimeout)
-		now, err := t.await(within, func(now shot) bool {
-			return now.owned || now.input == nil || now.text != seen.text || now.input.Rows() != seen.input.Rows()
+		patience := eraseTimeout
+		if key == "Backspace" { // after it there is nothing else to try
+			patience = stallTimeout
+		}
+		within, cancel := context.WithTimeout(ctx, patience)
+		now, err := t.await(within, func(now shot) bool { // a box that is drawn anew is away for a moment
+			return now.owned || now.input != nil && (now.text != seen.text || now.input.Rows() != seen.input.Rows())
 		})
 		cancel()
 		switch {
 		case errors.Is(err, errNotSeen) && key == "Ctrl+U" && ctx.Err() == nil:
+			sight, err := t.input.look(ctx, t.id)
+			if err != nil {
+				return err
+			}
+			if sight.Reading.Owned || sight.Reading.Input == nil { // a key would go elsewhere
+				return api.ErrScreenChanged
+			}
 			key = "Backspace"
 			continue
 		case err != nil || now.owned || now.input == nil:
