@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"time"
 
 	"collie/node/api"
 	"collie/node/attach"
@@ -186,7 +187,7 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 	w.stands = nil
 	switch typed[len(typed)-1] {
 	case '\r', 3, 4, 21: // Enter, Ctrl+C, Ctrl+D, Ctrl+U
-		w.draft = false
+		w.draft, w.emptied = false, time.Now()
 		t.node.Walky.Nudge(string(t.id))
 	default:
 		w.draft = true

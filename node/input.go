@@ -45,6 +45,7 @@ type writer struct {
 	unread  bool            // the last reply met an input that could not be read
 	pages   map[string]page // whose keys came, by their random id
 	escaped time.Time       // when an Escape was held back
+	emptied time.Time       // when a key last ended the line, as far as the node saw it
 }
 
 // A page is one browser page that types.

@@ -310,9 +310,16 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// restless reports whether an Enter may have been given a moment ago, which the
+// program has not taken yet. In a pane into which persons type past the node nobody
+// knows.
+func (in *input) restless(w *writer) bool {
+	return in.panes.Capabilities().Shared || time.Since(w.emptied) < rested
+}
+
 // rests waits until the line of a program without a box stands still. Nobody is in
-// a hurry who calls it: an Enter of a moment ago may not have been taken yet, and a
-// text behind the line that it left is not where it belongs.
+// a hurry who calls it: a text behind the line that an Enter has left, and that the
+// program has not taken yet, is not where it belongs.
 func (in *input) rests(ctx context.Context, id pane.ID) error {
 	ctx, cancel := context.WithTimeout(ctx, stallTimeout)
 	defer cancel()

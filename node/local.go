@@ -210,6 +210,7 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 			return api.Done{}, err
 		}
 		if w.draft = !pane.EmptiesLine(keys.Keys[len(keys.Keys)-1]); !w.draft {
+			w.emptied = time.Now()
 			l.node.Walky.Nudge(id)
 		}
 		w.stands = nil

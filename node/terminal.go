@@ -45,13 +45,15 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return err
 	}
 	defer done()
-	switch err := n.input.rests(ctx, pane.ID(id)); {
-	case errors.Is(err, pane.ErrNotFound):
-		return walky.ErrGone
-	case errors.Is(err, errNotSeen):
-		return walky.ErrBusy
-	case err != nil:
-		return err
+	if n.input.restless(w) {
+		switch err := n.input.rests(ctx, pane.ID(id)); {
+		case errors.Is(err, pane.ErrNotFound):
+			return walky.ErrGone
+		case errors.Is(err, errNotSeen):
+			return walky.ErrBusy
+		case err != nil:
+			return err
+		}
 	}
 	var synced func() error // of the audit line, once there is one
 	typing := &typing{

@@ -135,6 +135,8 @@ type Capabilities struct {
 	// PasteKnown says that Modes tells bracketed paste for every pane at once;
 	// otherwise for one that was there before only after its next redraw.
 	PasteKnown bool
+	// Shared says that persons type into its panes past the node.
+	Shared bool
 }
 
 // An Extent says for which panes something holds.

@@ -132,7 +132,7 @@ func (m *Mux) Detach() error {
 // Capabilities implements [pane.Multiplexer].
 func (m *Mux) Capabilities() pane.Capabilities {
 	return pane.Capabilities{
-		Name: "tmux", Version: m.server.version.String(),
+		Name: "tmux", Shared: true, Version: m.server.version.String(),
 		ExitStatus: pane.Own,
 	}
 }
