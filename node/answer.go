@@ -57,6 +57,9 @@ func (n *Node) promptCards(id pane.ID, b status.Belief) []api.Card {
 		shown.Options = append(shown.Options, api.PromptOption{
 			ID: o.ID, Label: n.shown(o.Label, trust.Clean), Detail: n.shown(o.Detail, trust.Clean), Always: o.Always, Deny: o.Deny,
 		})
+		if o.Box {
+			shown.Options[len(shown.Options)-1].Ticked = &o.Ticked
+		}
 	}
 	return []api.Card{{Kind: "prompt", ID: n.cardID(id, b.Prompt), At: b.Since.UnixMilli(), Prompt: &shown}}
 }

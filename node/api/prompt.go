@@ -22,6 +22,9 @@ type PromptOption struct {
 	Detail string `json:"detail,omitempty"`
 	Always bool   `json:"always"` // it answers for the future too, and needs a confirmation
 	Deny   bool   `json:"deny"`
+	// Ticked says of one that may be chosen with others whether it is; a tap
+	// changes that. It is absent where an answer ends the question.
+	Ticked *bool `json:"ticked,omitempty"`
 }
 
 // Answer is a tap on an option of a card.
@@ -36,7 +39,7 @@ type Answer struct {
 // A PromptMachine answers the questions of programs.
 type PromptMachine interface {
 	// Answer presses the keys of one option, while the card is what the screen
-	// asks. It returns once the question has left the screen.
+	// asks. It returns once the question has left the screen, or shows the tick.
 	Answer(ctx context.Context, id string, answer Answer) error
 }
 

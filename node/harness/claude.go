@@ -64,12 +64,12 @@ func claudeDialog(v *view) (*Prompt, bool) {
 	if !ok || options.marked() < 0 {
 		return nil, hinted && v.edge(v.end) >= 0
 	}
-	if options.ticks() {
-		return nil, true // several may be chosen, which no one key answers
-	}
 	top := v.edge(options.first)
 	p := v.prompt(options, top, text)
 	p.Cut = top < 0
+	if options.ticks() {
+		return claudeSeveral(p), true
+	}
 	return p.digits(), true
 }
 

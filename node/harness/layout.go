@@ -86,6 +86,8 @@ type Option struct {
 	Always bool // it answers for the future, too
 	Deny   bool
 	Marked bool // the program shows it as chosen at present
+	Box    bool // several may be chosen, and its key ticks it or takes that back
+	Ticked bool
 
 	// Key answers at once. Without one Next and Back move the mark, and Enter
 	// takes the marked one.
@@ -149,6 +151,9 @@ func (p *Prompt) Key() string {
 	key := p.Question + "\x00" + p.Subject
 	for _, o := range p.Options {
 		key += "\x00" + o.ID + "\x00" + o.Label + "\x00" + o.Detail
+		if o.Ticked {
+			key += "\x00ticked"
+		}
 	}
 	return key
 }

@@ -76,6 +76,9 @@ func describe(r harness.Reading) string {
 				b.WriteString(" <" + word + ">")
 			}
 		}
+		if o.Box {
+			fmt.Fprintf(&b, " <ticked %t>", o.Ticked)
+		}
 		if o.Marked {
 			b.WriteString(" <marked>")
 		}

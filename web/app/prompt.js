@@ -73,9 +73,9 @@ export function PromptCard({ pane, card, name, level = 3 }) {
       <ul class="options">
         ${prompt.options.map((option) => html`
           <li key=${option.id}>
-            <button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} disabled=${busy !== ""}
+            <button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} aria-pressed=${option.ticked} disabled=${busy !== ""}
               onClick=${() => (option.always ? setAsking(option) : answer(option, false))}>
-              <span class="option-label">${card.held ? (option.deny ? d.heldDeny : d.heldYes) : option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
+              <span class="option-label">${option.ticked !== undefined && html`<span class=${option.ticked ? "box ticked" : "box"} aria-hidden="true">${option.ticked && html`<${Icon} name="check" />`}</span>`}${card.held ? (option.deny ? d.heldDeny : d.heldYes) : option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
               ${option.detail && html`<small>${option.detail}</small>`}
             </button>
           </li>
