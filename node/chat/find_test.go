@@ -32,6 +32,13 @@ func start(t *testing.T, harness, cwd, env string, open ...string) chat.Process 
 		_ = command.Process.Kill()
 		_ = command.Wait()
 	})
+	// Its variables can be read a moment after it was started.
+	for environ := fmt.Sprintf("/proc/%d/environ", command.Process.Pid); ; time.Sleep(time.Millisecond) {
+		if data, err := os.ReadFile(environ); err != nil || len(data) > 0 {
+			must(t, err)
+			break
+		}
+	}
 	return chat.Process{Harness: harness, PID: command.Process.Pid, Started: began, Rivals: func(string) int { return 0 }}
 }
 

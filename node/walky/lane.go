@@ -140,22 +140,27 @@ func (s *Station) try(m *message) bool {
 		s.outcome(m, change{Refused, ReasonFailed})
 		return true
 	}
-	asked, claimed := false, true
+	asked, claimed, closing := false, true, false
 	err = s.terminal.Type(ctx, m.to.Pane, line, func() bool {
 		if !asked {
 			claimed = s.claim(m)
 		}
+		there := claimed && s.there(ctx, m)
+		// A look that ends with the station says nothing of the session.
+		closing = claimed && !there && !asked && s.ctx.Err() != nil
 		asked = true
-		return claimed && s.there(ctx, m)
+		return there
 	})
 	switch {
+	case closing && err != nil: // before the first byte
+		return false
 	case err == nil:
 		s.outcome(m, change{State: Delivered})
 	case !claimed: // cancelled, read or expired meanwhile, or the journal failed
 		return !s.open(m)
 	case errors.Is(err, ErrBusy), !asked && ctx.Err() != nil: // no turn came in time
 		return false
-	case errors.Is(err, ErrGone):
+	case errors.Is(err, ErrGone) && s.ctx.Err() == nil:
 		s.outcome(m, change{Refused, ReasonGone})
 	case !asked:
 		s.log.Warn("walky message could not be typed", "id", m.id, "pane", m.to.Pane, "error", err)
