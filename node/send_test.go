@@ -258,7 +258,7 @@ func TestWhatIsTypedForAnAgentReachesNoShell(t *testing.T) {
 func TestEscapeOnAScreenThatNobodyUnderstandsNeedsASecondTap(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	f := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-multi"))
+	f := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-ticked-text"))
 	escape := func() error { return n.Local().Keys(t.Context(), f.id, api.Keys{Keys: []string{"Escape"}}) }
 	refused(t, "the first tap", escape(), api.ErrEscapeUnconfirmed)
 	f.got("")
@@ -267,7 +267,7 @@ func TestEscapeOnAScreenThatNobodyUnderstandsNeedsASecondTap(t *testing.T) {
 	}
 	f.got("\x1b")
 	for _, keys := range [][]string{{"Escape"}, {"Ctrl+["}, {"ctrl+["}, {"Alt+Escape"}, {"x", "Ctrl+["}} {
-		h := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-multi"))
+		h := play(t, n, pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-ticked-text"))
 		refused(t, fmt.Sprintf("%q", keys), n.Local().Keys(asPixel(t), h.id, api.Keys{Keys: keys}), api.ErrEscapeUnconfirmed)
 		h.got("")
 	}
