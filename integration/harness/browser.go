@@ -201,13 +201,14 @@ func (b *Browser) Dark(on bool) {
 }
 
 // Shot takes a picture of the screen, kept when COLLIE_TEST_SCREENSHOTS names a
-// folder.
+// folder. What just changed its colour has it by then.
 func (b *Browser) Shot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("COLLIE_TEST_SCREENSHOTS")
 	if dir == "" {
 		return
 	}
+	b.Until("the end of what fades", `document.getAnimations().every((a) => !(a instanceof CSSTransition))`)
 	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600)
