@@ -7,10 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"strings"
-
-	"collie/crypto/atomicfile"
 )
 
 // opencodePlugin is loaded by OpenCode and tells of its events as other
@@ -45,39 +42,23 @@ func asWritten(data []byte) bool {
 }
 
 func (f File) installPlugin(program string) (Report, error) {
-	done := Report{State: Installed}
-	now, err := atomicfile.Read(f.real(), maxSettingsBytes)
-	there := err == nil
-	want := f.pluginText(program)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return Report{}, f.trouble(err)
-	case there && bytes.Equal(now, want):
-		return done, nil
-	case there && !asWritten(now):
-		return Report{}, f.trouble(ErrEdited)
-	}
-	if err := f.write(f.real(), want, there); err != nil {
-		return Report{}, f.trouble(err)
-	}
-	done.Changed = true
-	return done, nil
+	changed, err := f.change(func(now []byte, there bool) ([]byte, bool, error) {
+		if there && !asWritten(now) {
+			return nil, false, ErrEdited
+		}
+		return f.pluginText(program), true, nil
+	})
+	return Report{State: Installed, Changed: changed}, err
 }
 
 func (f File) uninstallPlugin() (Report, error) {
-	now, err := atomicfile.Read(f.real(), maxSettingsBytes)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return Report{State: Absent}, nil
-	case err != nil:
-		return Report{}, f.trouble(err)
-	case !asWritten(now):
-		return Report{}, f.trouble(ErrEdited)
-	}
-	if err := atomicfile.Remove(f.real()); err != nil {
-		return Report{}, f.trouble(err)
-	}
-	return Report{State: Absent, Changed: true}, nil
+	changed, err := f.change(func(now []byte, there bool) ([]byte, bool, error) {
+		if there && !asWritten(now) {
+			return nil, false, ErrEdited
+		}
+		return nil, false, nil
+	})
+	return Report{State: Absent, Changed: changed}, err
 }
 
 // pluginStatus says of a changed file that it is outdated.
