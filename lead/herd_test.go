@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -13,68 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"collie/mesh"
-	"collie/mesh/trust"
 	"collie/node/api"
-	"collie/node/link"
 	"collie/node/walky"
 )
-
-// crewOf is a crew of a lead and members of these ids.
-func crewOf(members ...string) *trust.Crew {
-	crew := &trust.Crew{Role: trust.RoleLead, Self: trust.Self{SelfID: "barn", SelfLabel: "Barn"}}
-	for _, id := range members {
-		crew.Members = append(crew.Members, trust.Member{ID: id, Label: "label of " + id})
-	}
-	return crew
-}
-
-// leading is the herd of a crew with these members, with p1 on each machine.
-func leading(t *testing.T, local *machine, members map[string]*machine) *herd {
-	t.Helper()
-	h := newHerd(local, func() time.Time { return noon })
-	var ids []string
-	for id := range members {
-		ids = append(ids, id)
-	}
-	h.lead(crewOf(ids...), "build")
-	h.set(func() { h.own = snapshotOf("p1") })
-	for id, member := range members {
-		h.update(id, func(f *follower) {
-			show(f, mesh.Link{State: mesh.StateReachable, SeenAt: noon})
-			f.machine = member
-			f.current(snapshotOf("p1"))
-		})
-	}
-	return h
-}
-
-// show shows a link as a follower does.
-func show(f *follower, state mesh.Link) {
-	f.show(state, link.Advise(state, link.Peer{ID: f.info.ID}, noon))
-}
-
-// merged is the herd as a phone that asks once gets it.
-func merged(h *herd, host string) api.Snapshot {
-	now, _ := h.look(host)
-	return now.snapshot()
-}
-
-func snapshotOf(panes ...string) api.Snapshot {
-	s := api.Snapshot{Workspaces: []api.Workspace{{ID: "w1"}}, Tabs: []api.Tab{{ID: "t1", Workspace: "w1"}}}
-	for _, id := range panes {
-		s.Panes = append(s.Panes, paneOf(id))
-	}
-	return s
-}
-
-// places lists where the panes of a snapshot are.
-func places(s api.Snapshot) []string {
-	list := []string{}
-	for _, pane := range s.Panes {
-		list = append(list, pane.Host+":"+pane.ID)
-	}
-	return list
-}
 
 func TestASoloHerdNamesNoMachine(t *testing.T) {
 	t.Parallel()
@@ -328,46 +268,6 @@ func TestSessionsOfReadableMembersCanBeWrittenTo(t *testing.T) {
 	}
 	if got := h.peers(""); len(got) != 1+maxPeers {
 		t.Errorf("%d sessions, want %d", len(got), 1+maxPeers)
-	}
-}
-
-func TestWhatDiffersIsFoundWithoutLookingAtMachinesThatDidNotChange(t *testing.T) {
-	t.Parallel()
-	random := rand.New(rand.NewPCG(1, 0))
-	some := func() api.Snapshot {
-		s := snapshotOf()
-		for i := range random.IntN(4) {
-			pane := paneOf(fmt.Sprint("p", i))
-			pane.Title = fmt.Sprint("step ", random.IntN(3))
-			s.Panes = append(s.Panes, pane)
-		}
-		return s
-	}
-	ids := []string{"atlas", "iris", "juno", "vela"}
-	h := newHerd(newMachine(), func() time.Time { return noon })
-	h.lead(crewOf(ids...), "build")
-	last, _ := h.look("")
-	for range 300 {
-		for range random.IntN(3) {
-			switch id := ids[random.IntN(len(ids))]; random.IntN(5) {
-			case 0:
-				h.set(func() { h.own = some() })
-			case 1:
-				h.update(id, func(f *follower) { show(f, mesh.Link{State: mesh.StateReachable, RTT: time.Duration(random.IntN(3))}) })
-			case 2:
-				h.lead(crewOf(ids[:random.IntN(len(ids)+1)]...), "build")
-			default:
-				h.update(id, func(f *follower) { f.current(some()) })
-			}
-		}
-		next, _ := h.look("")
-		change, gone := difference(last, next)
-		before, after := last.snapshot(), next.snapshot()
-		wantChange, wantGone := api.Diff(&before, &after)
-		if diff := cmp.Diff([]any{wantChange, wantGone}, []any{change, gone}); diff != "" {
-			t.Fatalf("want - got +\n%s", diff)
-		}
-		last = next
 	}
 }
 

@@ -13,11 +13,14 @@ import (
 
 	"go.uber.org/goleak"
 
+	"collie/mesh"
+	"collie/mesh/trust"
 	"collie/node"
 	"collie/node/api"
 	"collie/node/audit"
 	"collie/node/config"
 	"collie/node/grid"
+	"collie/node/link"
 	"collie/node/load"
 	"collie/node/mask"
 	"collie/node/sent"
@@ -217,4 +220,61 @@ func openNode(t testing.TB, log *slog.Logger) *node.Node {
 // paneOf is a pane that passes the grammar.
 func paneOf(id string) api.PaneInfo {
 	return api.PaneInfo{ID: id, Workspace: "w1", Tab: "t1", Title: "title of " + id, Cols: 80, Rows: 24}
+}
+
+// crewOf is a crew of a lead and members of these ids.
+func crewOf(members ...string) *trust.Crew {
+	crew := &trust.Crew{Role: trust.RoleLead, Self: trust.Self{SelfID: "barn", SelfLabel: "Barn"}}
+	for _, id := range members {
+		crew.Members = append(crew.Members, trust.Member{ID: id, Label: "label of " + id})
+	}
+	return crew
+}
+
+// leading is the herd of a crew with these members, with p1 on each machine.
+func leading(t *testing.T, local *machine, members map[string]*machine) *herd {
+	t.Helper()
+	h := newHerd(local, func() time.Time { return noon })
+	var ids []string
+	for id := range members {
+		ids = append(ids, id)
+	}
+	h.lead(crewOf(ids...), "build")
+	h.set(func() { h.own = snapshotOf("p1") })
+	for id, member := range members {
+		h.update(id, func(f *follower) {
+			show(f, mesh.Link{State: mesh.StateReachable, SeenAt: noon})
+			f.machine = member
+			f.current(snapshotOf("p1"))
+		})
+	}
+	return h
+}
+
+// show shows a link as a follower does.
+func show(f *follower, state mesh.Link) {
+	f.show(state, link.Advise(state, link.Peer{ID: f.info.ID}, noon))
+}
+
+// merged is the herd as a phone that asks once gets it.
+func merged(h *herd, host string) api.Snapshot {
+	now, _ := h.look(host)
+	return now.snapshot()
+}
+
+func snapshotOf(panes ...string) api.Snapshot {
+	s := api.Snapshot{Workspaces: []api.Workspace{{ID: "w1"}}, Tabs: []api.Tab{{ID: "t1", Workspace: "w1"}}}
+	for _, id := range panes {
+		s.Panes = append(s.Panes, paneOf(id))
+	}
+	return s
+}
+
+// places lists where the panes of a snapshot are.
+func places(s api.Snapshot) []string {
+	list := []string{}
+	for _, pane := range s.Panes {
+		list = append(list, pane.Host+":"+pane.ID)
+	}
+	return list
 }

@@ -1,12 +1,7 @@
 package simulated
 
 import (
-	"context"
 	"errors"
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -14,106 +9,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"collie/mesh"
 	"collie/mesh/trust"
 	"collie/node/api"
-	"collie/node/pane/holder"
 )
-
-// TestMain makes the test binary the holder of its panes.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == HoldCommand {
-		os.Exit(holder.Main(os.Stdin, os.Stdout))
-	}
-	goleak.VerifyTestMain(m)
-}
-
-// panes is a machine with one pane that keeps what it is told.
-type panes struct {
-	api.Machine // nothing else is asked
-	stuck       bool
-
-	mu      sync.Mutex
-	replies []string
-}
-
-func (p *panes) Events(ctx context.Context, send func(api.Event) error) error {
-	err := send(api.Event{Snapshot: &api.Snapshot{
-		Workspaces: []api.Workspace{{ID: "w1"}}, Tabs: []api.Tab{{ID: "t1", Workspace: "w1"}},
-		Panes: []api.PaneInfo{{ID: "p1", Workspace: "w1", Tab: "t1", Title: "shop", Cols: 80, Rows: 24}},
-	}})
-	if err != nil {
-		return err
-	}
-	<-ctx.Done()
-	return ctx.Err()
-}
-
-func (p *panes) History(ctx context.Context, _ string, from, _ int) (api.History, error) {
-	if p.stuck {
-		<-ctx.Done()
-		return api.History{}, ctx.Err()
-	}
-	return api.History{From: from, Total: 7}, nil
-}
-
-func (p *panes) Reply(_ context.Context, id string, reply api.Reply) (api.Replied, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.replies = append(p.replies, id+" "+reply.Text)
-	return api.Replied{TextDelivered: true, Submitted: true}, nil
-}
-
-func (p *panes) got() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.replies)
-}
-
-// shown returns the row of a machine, and whether its pane is in the herd.
-func shown(lead *Node, id string) (row api.MachineInfo, pane bool) {
-	herd := lead.Herd()
-	if m := MachineOf(herd, id); m != nil {
-		row = *m
-	}
-	return row, slices.ContainsFunc(herd.Panes, func(p api.PaneInfo) bool { return p.Host == id && p.ID == "p1" })
-}
-
-// live says that a machine is shown as it is now.
-func live(lead *Node, id string) bool {
-	row, pane := shown(lead, id)
-	return row.State == "reachable" && !row.Stale && pane
-}
-
-// machine is a machine as a phone asks for it.
-func machine(t *testing.T, lead *Node, id string) api.Machine {
-	t.Helper()
-	m, err := lead.Lead.Machine(id)
-	if err != nil {
-		t.Fatalf("the machine %s: %v", id, err)
-	}
-	return m
-}
-
-func TestAMemberThatOnlyDialsOutIsServedLikeAnyOther(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		network.Delay(80 * time.Millisecond) // one way
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		if crew := lead.Store.Crew(); len(crew.Members[0].Addresses) != 0 || lead.Link(atlas).Dialled {
-			t.Fatalf("the lead could dial: %+v", crew.Members[0])
-		}
-		lead.Await("live", func() bool { return live(lead, "atlas") })
-		history, err := machine(t, lead, "atlas").History(t.Context(), "p1", 3, 1)
-		if err != nil || history.Total != 7 || history.From != 3 {
-			t.Errorf("a read through the lead: %+v, %v", history, err)
-		}
-	})
-}
 
 func TestACutLinkShowsTheLastGoodHerdWithinTwoBeatsAndHealsByItself(t *testing.T) {
 	t.Parallel()
@@ -152,89 +51,6 @@ func TestACutLinkShowsTheLastGoodHerdWithinTwoBeatsAndHealsByItself(t *testing.T
 			}
 		}
 		if got := kept.got(); len(got) != 0 {
-			t.Errorf("the pane got %q", got)
-		}
-	})
-}
-
-func TestARemovedMemberIsCutOffAtOnce(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		NewMember(t, &network, lead, "juno", Options{Panes: &panes{}})
-		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
-		held := machine(t, lead, "atlas") // by a phone, from before
-		began := time.Now()
-		lead.Update(func(old *trust.Crew) (*trust.Crew, error) {
-			return trust.RemoveMember(old, "atlas", lead.Identity, time.Now())
-		})
-		atlas.AwaitLink(lead, false)
-		synctest.Wait()
-		if row, pane := shown(lead, "atlas"); row.ID != "" || pane {
-			t.Errorf("it is still shown: %+v, %v", row, pane)
-		}
-		if _, err := lead.Lead.Machine("atlas"); !errors.Is(err, api.ErrHostUnknown) {
-			t.Errorf("it is still known: %v", err)
-		}
-		if _, err := held.Reply(t.Context(), "p1", api.Reply{Text: "x"}); !errors.Is(err, api.ErrHostUnreachable) {
-			t.Errorf("a write that a phone had ready: %v", err)
-		}
-		if took := time.Since(began); took > 100*time.Millisecond {
-			t.Errorf("it took %v", took)
-		}
-		time.Sleep(5 * time.Minute) // it tries to come back
-		if lead.Link(atlas).Up || atlas.Link(lead).Up || !live(lead, "juno") {
-			t.Errorf("atlas has the link %+v", atlas.Link(lead))
-		}
-	})
-}
-
-func TestALeavingMemberIsGoneFromTheHerd(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		lead.Await("live", func() bool { return live(lead, "atlas") })
-		if err := atlas.Leave(t.Context()); err != nil {
-			t.Errorf("Leave: %v", err)
-		}
-		synctest.Wait()
-		if row, pane := shown(lead, "atlas"); row.ID != "" || pane || len(lead.Store.Crew().Members) != 0 {
-			t.Errorf("it is still shown: %+v, %v", row, pane)
-		}
-	})
-}
-
-func TestAReplyWhoseAnswerIsCutHasAnUnknownOutcomeAndIsNotRepeated(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		kept := &panes{}
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: kept})
-		lead.Await("live", func() bool { return live(lead, "atlas") })
-		atlas.Around("/pane/p1/reply", func(serve func(), _ *httptest.ResponseRecorder) {
-			serve()
-			network.Cut(atlas)
-		})
-		began := time.Now()
-		_, err := machine(t, lead, "atlas").Reply(t.Context(), "p1", api.Reply{Text: "yes", Submit: true})
-		if refused := api.AsError(err); refused.Status != 504 || refused.Code != "write_outcome_unknown" || refused.Host != "atlas" {
-			t.Errorf("the phone is told %v", err)
-		}
-		if took := time.Since(began); took > api.WriteBudget {
-			t.Errorf("it took %v", took)
-		}
-		lines, err := lead.Audit.Tail(1)
-		if err != nil || lines[0].Action != "pane.reply" || lines[0].Outcome != "write_outcome_unknown" {
-			t.Errorf("the audit log ends in %+v, %v", lines, err)
-		}
-		network.Heal(atlas)
-		time.Sleep(time.Minute)
-		if got := kept.got(); !slices.Equal(got, []string{"p1 yes"}) || !live(lead, "atlas") {
 			t.Errorf("the pane got %q", got)
 		}
 	})
@@ -306,82 +122,6 @@ func TestAnotherMemberAtTheAddressOfOneIsNotTakenForIt(t *testing.T) {
 		}
 		atlas.Start()
 		lead.Await("atlas live again", func() bool { return live(lead, "atlas") })
-	})
-}
-
-// TestAThousandForwardsLeaveNothingBehind is trial C13: sockets and goroutines
-// stayed after a close. It runs alone, because it counts goroutines.
-func TestAThousandForwardsLeaveNothingBehind(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		stuck := &panes{stuck: true}
-		NewMember(t, &network, lead, "juno", Options{Panes: stuck})
-		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
-		synctest.Wait()
-		before := runtime.NumGoroutine()
-		for range 50 {
-			var forwards sync.WaitGroup
-			for i := range 20 {
-				forwards.Go(func() {
-					if i%2 == 0 {
-						if _, err := machine(t, lead, "atlas").History(t.Context(), "p1", 0, 1); err != nil {
-							t.Errorf("a read: %v", err)
-						}
-						return
-					}
-					ctx, cancel := context.WithCancel(t.Context())
-					time.AfterFunc(time.Duration(i)*time.Millisecond, cancel)
-					if _, err := machine(t, lead, "juno").History(ctx, "p1", 0, 1); err == nil {
-						t.Error("a cancelled read has an answer")
-					}
-				})
-			}
-			forwards.Wait()
-		}
-		time.Sleep(time.Second) // what was abandoned is told to the other side
-		synctest.Wait()
-		if after := runtime.NumGoroutine(); after > before+20 { // the runtime has some of its own
-			t.Errorf("goroutines grew from %d to %d", before, after)
-		}
-		if !live(lead, "atlas") || !live(lead, "juno") {
-			t.Error("a link did not live through it")
-		}
-	})
-}
-
-func TestNeitherSideReachesARouteOfTheOther(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
-		for _, c := range []struct {
-			transport    http.RoundTripper
-			method, path string
-		}{
-			{lead.Transport(atlas), http.MethodPost, "/walky/send"},
-			{lead.Transport(atlas), http.MethodPost, "/walky/who"},
-			{lead.Transport(atlas), http.MethodPost, "/leave"},
-			{atlas.Transport(lead), http.MethodGet, "/snapshot"},
-			{atlas.Transport(lead), http.MethodGet, "/events"},
-			{atlas.Transport(lead), http.MethodPost, "/pane/p1/reply"},
-			{atlas.Transport(lead), http.MethodPost, "/walky/deliver"},
-			{atlas.Transport(lead), http.MethodPost, "/walky/result"},
-		} {
-			request, err := http.NewRequestWithContext(t.Context(), c.method, "http://crew/crew/v1"+c.path, http.NoBody)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response, err := c.transport.RoundTrip(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if response.Body.Close() != nil || response.StatusCode != http.StatusUnauthorized {
-				t.Errorf("%s %s is answered %s", c.method, c.path, response.Status)
-			}
-		}
 	})
 }
 

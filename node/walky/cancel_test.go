@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"testing"
+
+	"collie/node/trust"
 )
 
 func TestASenderTakesBackWhatIsHeldOnAnotherMachine(t *testing.T) {
@@ -170,5 +172,39 @@ func TestACancelThatIsAnsweredWithHeldIsNotCalledTooLate(t *testing.T) {
 	held := m.send(in("p1"), boreas, "x")
 	if r, err := m.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) || r.State != Held {
 		t.Errorf("%+v, %v, want ErrNotReached", r, err)
+	}
+}
+
+func TestCancelTakesBackAHeldMessageOnly(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t, nil, agent("p1"), agent("p2"), agent("p3"))
+	m.terminal.setBusy("p2", true)
+	held := m.send(in("p1"), m.address("p2"), "x")
+	if _, err := m.Cancel(t.Context(), in("p3"), held.ID); !errors.Is(err, ErrNotYours) || Code(err) != "walky_not_yours" {
+		t.Fatalf("cancel by another pane: %v", err)
+	}
+	if _, err := m.Cancel(t.Context(), Sender{Level: trust.Participant}, held.ID); !errors.Is(err, ErrNotYours) {
+		t.Fatalf("cancel by an unplaced process: %v", err)
+	}
+	r, err := m.Cancel(t.Context(), in("p1"), held.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantReceipt(t, r, Cancelled, "")
+	if _, err := m.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotHeld) || Code(err) != "walky_not_held" {
+		t.Fatalf("second cancel: %v", err)
+	}
+	second := m.send(in("p1"), m.address("p2"), "x")
+	if _, err := m.Cancel(t.Context(), operator, second.ID); err != nil {
+		t.Fatalf("cancel by the operator: %v", err)
+	}
+	m.terminal.setBusy("p2", false)
+	third := m.send(in("p1"), m.address("p2"), "x")
+	wantReceipt(t, third, Delivered, "")
+	if got := m.terminal.typed("p2"); len(got) != 1 {
+		t.Fatalf("typed %q, want the third alone", got)
+	}
+	if _, err := m.Cancel(t.Context(), operator, "01ARZ3NDEKTSV4RRFFQ69G5FAV"); !errors.Is(err, ErrNotFound) {
+		t.Fatalf("cancel of nothing: %v", err)
 	}
 }

@@ -219,3 +219,16 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 var operator = Sender{Label: "", Level: trust.Operator}
 
 func in(pane string) Sender { return Sender{Pane: pane, Level: trust.Participant} }
+
+func unlimited(c *Config) {
+	c.Limits.SendPerSession, c.Limits.ReceivePerSession, c.Limits.SendPerMachine = 1e6, 1e6, 1e6
+}
+
+func (m *machine) receiptOf(id string) Receipt {
+	m.t.Helper()
+	r, err := m.Wait(m.t.Context(), id)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return r
+}

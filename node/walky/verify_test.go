@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"collie/crypto/identity"
 	"collie/crypto/statement"
 )
 
@@ -260,4 +261,13 @@ func FuzzVerify(f *testing.F) {
 			t.Fatalf("let through the phone of one who is not the lead: %+v", v.Message())
 		}
 	})
+}
+
+func TestProofNamesTheCertificate(t *testing.T) {
+	t.Parallel()
+	c := newCrew(t)
+	v, err := OpenEnvelope(c.seal(t, c.outgoing()), c.member(t), c.now)
+	if err != nil || v.proof.Sender != identity.FingerprintOf(c.atlas.Certificate()) || v.proof.AttestedBy != "" {
+		t.Fatalf("proof %+v, %v", v.proof, err)
+	}
 }

@@ -2,7 +2,9 @@ package walky
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -126,5 +128,24 @@ func (c crew) delivered(t testing.TB, change func(*statement.Message)) Delivery 
 	return Delivery{
 		Message: signed, Body: "hello", SenderCertificate: c.atlas.Certificate(),
 		Attestation: c.attest(t, signed, nil),
+	}
+}
+
+func TestReceiptOnTheWire(t *testing.T) {
+	t.Parallel()
+	r := Receipt{ID: wireID, State: Refused, Reason: ReasonBusy, Wait: 30 * time.Second, At: time.UnixMilli(1_790_000_000_123).UTC()}
+	const want = `{"id":"` + wireID + `","state":"refused","reason":"busy","waitMs":30000,"at":1790000000123}`
+	data, err := json.Marshal(r)
+	if err != nil || string(data) != want {
+		t.Fatalf("wrote %s, %v; want %s", data, err, want)
+	}
+	var back Receipt
+	if err := json.Unmarshal(data, &back); err != nil || back != r {
+		t.Fatalf("read %+v, %v", back, err)
+	}
+	for _, wait := range []string{"9223372036854775807", "-9223372036854775808"} {
+		if err := json.Unmarshal([]byte(strings.Replace(want, "30000", wait, 1)), &back); err != nil || back.check() == nil {
+			t.Errorf("a wait of %s ms passes: %v", wait, err)
+		}
 	}
 }

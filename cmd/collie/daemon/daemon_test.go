@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,20 +17,6 @@ import (
 	"collie/node/api"
 	"collie/node/control"
 )
-
-// solo checks that a node has nothing of a crew.
-func solo(t *testing.T, n *running) {
-	t.Helper()
-	status := get[control.Status](t, n, "/status")
-	if status.Mode != "solo" || status.Mesh.Listen != "" || status.Crew != nil || len(status.Trouble) > 0 {
-		t.Errorf("the node is not solo: %+v", status)
-	}
-	for _, name := range []string{trust.FileName, trust.IdentityFileName, resetKeyName, addressesName} {
-		if n.has(t, name) {
-			t.Errorf("a solo node has %s", name)
-		}
-	}
-}
 
 func TestRolesChangeInTheRunningProcessAndLeaveNothing(t *testing.T) {
 	t.Parallel()
@@ -156,144 +141,6 @@ func TestAJoinThatIsRefusedLeavesNoKeyAndSaysWhy(t *testing.T) {
 	refused(t, "a lead joins", lead.call(t, http.MethodPost, "/crew/join", control.JoinRequest{Address: "127.0.0.1:9", Token: wrongPin}, nil), api.ErrWrongRole)
 }
 
-func TestAPortInUseForTheLinkIsSaidAndTriedAgain(t *testing.T) {
-	t.Parallel()
-	blocker, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer blocker.Close()
-	home := t.TempDir()
-	n := begin(t, home, "COLLIE_MESH_LISTEN="+blocker.LocalAddr().String())
-	detail := refused(t, "an invite", n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil), api.ErrCrewUnavailable)
-	if !strings.Contains(detail, "address already in use") {
-		t.Errorf("the refusal does not say why: %s", detail)
-	}
-	solo(t, n) // a crew that nobody can join is none
-	if err := n.stop(); err != nil {
-		t.Fatal(err)
-	}
-	n = begin(t, home)
-	post[control.Invite](t, n, "/crew/invite", control.InviteRequest{})
-	if err := n.stop(); err != nil {
-		t.Fatal(err)
-	}
-	n = begin(t, home, "COLLIE_MESH_LISTEN="+blocker.LocalAddr().String())
-	detail = refused(t, "an invite of a lead", n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil), api.ErrCrewUnavailable)
-	if !strings.Contains(detail, "address already in use") {
-		t.Errorf("the refusal does not say why: %s", detail)
-	}
-	status := get[control.Status](t, n, "/status")
-	if len(status.Trouble) != 1 || !strings.Contains(status.Trouble[0].What, "address already in use") {
-		t.Errorf("status does not say it: %+v", status)
-	}
-	report := get[control.Doctor](t, n, "/doctor")
-	if c := find(t, report, "crew-link"); c.Verdict != fail || !strings.Contains(c.Reason, "address already in use") || c.Fix == "" {
-		t.Errorf("the doctor says %+v", c)
-	}
-	if err := blocker.Close(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the link", func() bool { return get[control.Status](t, n, "/status").Mesh.Listen != "" })
-	if status := get[control.Status](t, n, "/status"); len(status.Trouble) > 0 {
-		t.Errorf("there is trouble still: %+v", status.Trouble)
-	}
-}
-
-func TestATCPPortInUseForTheLinkIsAWarning(t *testing.T) {
-	t.Parallel()
-	blocker, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer blocker.Close()
-	n := begin(t, t.TempDir(), "COLLIE_MESH_LISTEN="+blocker.Addr().String())
-	if err := n.call(t, http.MethodPost, "/crew/invite", control.InviteRequest{}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if c := find(t, get[control.Doctor](t, n, "/doctor"), "crew-tcp"); c.Verdict != warn || !strings.Contains(c.Reason, "address already in use") || c.Fix == "" {
-		t.Errorf("the doctor says %+v", c)
-	}
-	own := get[control.CrewStatus](t, n, "/crew/status").Members[0]
-	if own.State != "reachable" || own.Hint != "attention" || !strings.Contains(string(own.Reason), "links over TCP") {
-		t.Errorf("the node shows itself as %+v", own)
-	}
-}
-
-// stacks is what every goroutine does.
-func stacks() string {
-	buffer := make([]byte, 4<<20)
-	return string(buffer[:runtime.Stack(buffer, true)])
-}
-
-func find(t *testing.T, report control.Doctor, id string) control.Check {
-	t.Helper()
-	for _, c := range report.Checks {
-		if c.ID == id {
-			return c
-		}
-	}
-	t.Fatalf("no check %s in %+v", id, report)
-	return control.Check{}
-}
-
-func TestTheDoctorComparesWhatIsSetWithWhatIs(t *testing.T) {
-	t.Parallel()
-	home := t.TempDir()
-	n := begin(t, home)
-	report := get[control.Doctor](t, n, "/doctor")
-	for _, id := range []string{"secrets-private", "settings", "bind", "front-door", "mask", "audit", "walky-journal", "doors", "crew-file"} {
-		if c := find(t, report, id); c.Verdict != fine {
-			t.Errorf("%s says %+v", id, c)
-		}
-	}
-	write := func(text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Join(home, ".config/collie"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(home, ".config/collie/.env"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for text, want := range map[string]control.Check{
-		"COLLIE_HOST=0.0.0.0\nCOLLIE_ALLOW_NON_LOOPBACK_BIND=1": {
-			Verdict: warn, Reason: "changed since the node started, and not in force: COLLIE_HOST, COLLIE_ALLOW_NON_LOOPBACK_BIND",
-			Fix: startAgain,
-		},
-		"COLLIE_PORT=9000": {
-			Verdict: warn, Reason: "COLLIE_PORT in .env is not in force, because the environment has another value", Fix: "unset COLLIE_PORT",
-		},
-		"COLLIE_PROT=9000": {Verdict: warn, Reason: "unknown keys in .env: COLLIE_PROT", Fix: "collie config lists every key that there is"},
-		"COLLIE_REDACT=maybe": {
-			Verdict: fail, Reason: "a node could not start with them: COLLIE_REDACT (from .env) cannot be used: it must be on or off",
-			Fix: control.Text("mend " + filepath.Join(home, ".config/collie/.env")),
-		},
-	} {
-		write(text)
-		want.ID = "settings"
-		if got := find(t, get[control.Doctor](t, n, "/doctor"), "settings"); got != want {
-			t.Errorf("with %q the doctor says\n%+v, want\n%+v", text, got, want)
-		}
-	}
-	write("")
-	if err := os.Chmod(n.state("audit.log"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	report = get[control.Doctor](t, n, "/doctor")
-	if c := find(t, report, "secrets-private"); c.Verdict != fail || report.Verdict != fail || !strings.Contains(c.Reason, "audit.log") {
-		t.Errorf("an open file: %+v", c)
-	}
-}
-
-func TestTheDoctorReadsPastALoginThatIsAskedOfPhones(t *testing.T) {
-	t.Parallel()
-	n := begin(t, t.TempDir(), "COLLIE_TRUSTED_USER=ada@example.com")
-	if c := find(t, get[control.Doctor](t, n, "/doctor"), "front-door"); c.Verdict != fine || !strings.HasPrefix(c.Reason, "answers on 127.0.0.1:") {
-		t.Errorf("the doctor says %+v", c)
-	}
-}
-
 func TestAStopEndsWhoWaits(t *testing.T) {
 	t.Parallel()
 	n := begin(t, t.TempDir())
@@ -335,57 +182,6 @@ func TestANodeThatCannotStartLeavesNoSecret(t *testing.T) {
 	for _, name := range []string{localSecretName, control.SocketName} {
 		if n.has(t, name) {
 			t.Errorf("%s is left", name)
-		}
-	}
-}
-
-func TestToldAddressesAreStoredAndABrokenFileIsNone(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), addressesName)
-	said, err := openTold(path)
-	if err != nil || len(said.get()) != 0 {
-		t.Fatalf("at first: %v, %v", said.get(), err)
-	}
-	if err := errors.Join(said.set([]string{"lead.example:8788"}), said.set(nil)); err != nil {
-		t.Fatal(err)
-	}
-	again, err := openTold(path)
-	if err != nil || strings.Join(again.get(), " ") != "lead.example:8788" {
-		t.Errorf("read again: %v, %v", again.get(), err)
-	}
-	for _, broken := range []string{`{"version": 2}`, `{"version": 1, "addresses": ["no port"]}`, `{`} {
-		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if none, err := openTold(path); err == nil || len(none.get()) != 0 {
-			t.Errorf("%s: %v, %v", broken, none.get(), err)
-		}
-	}
-	if err := again.forget(); err != nil || len(again.get()) != 0 {
-		t.Errorf("forgotten: %v, %v", again.get(), err)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is still there: %v", err)
-	}
-}
-
-func TestReachableAddresses(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]string{
-		"127.0.0.1:8788": "127.0.0.1:8788",
-		"[::1]:8788":     "[::1]:8788",
-	} {
-		udp, err := net.ResolveUDPAddr("udp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(reachable(udp), " "); got != want {
-			t.Errorf("%s is reached at %q", address, got)
-		}
-	}
-	for _, address := range reachable(&net.UDPAddr{Port: 8788}) {
-		if err := trust.CheckAddress(address); err != nil || strings.HasPrefix(address, "127.") {
-			t.Errorf("a socket that listens everywhere is said to be reached at %s (%v)", address, err)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"collie/mesh/trust"
 	"collie/node/api"
 	"collie/node/config"
 	"collie/node/control"
@@ -192,4 +194,24 @@ func eventually(t testing.TB, what string, holds func() bool) {
 			t.Fatalf("never came: %s", what)
 		}
 	}
+}
+
+// solo checks that a node has nothing of a crew.
+func solo(t *testing.T, n *running) {
+	t.Helper()
+	status := get[control.Status](t, n, "/status")
+	if status.Mode != "solo" || status.Mesh.Listen != "" || status.Crew != nil || len(status.Trouble) > 0 {
+		t.Errorf("the node is not solo: %+v", status)
+	}
+	for _, name := range []string{trust.FileName, trust.IdentityFileName, resetKeyName, addressesName} {
+		if n.has(t, name) {
+			t.Errorf("a solo node has %s", name)
+		}
+	}
+}
+
+// stacks is what every goroutine does.
+func stacks() string {
+	buffer := make([]byte, 4<<20)
+	return string(buffer[:runtime.Stack(buffer, true)])
 }
