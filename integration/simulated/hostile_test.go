@@ -48,14 +48,23 @@ func (s *scripted) says(lead *Node, host string, event api.Event) {
 	})
 }
 
+// withALiar is a crew whose member atlas is live and whose other one, the liar, says
+// what a test has it say.
+func withALiar(t *testing.T) (lead *Node, liar *scripted) {
+	t.Helper()
+	var network Network
+	lead, liar = NewLead(t, &network, "barn"), &scripted{events: make(chan api.Event)}
+	NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+	NewMember(t, &network, lead, "liar", Options{Panes: liar})
+	lead.Await("live", func() bool { return live(lead, "atlas") })
+	return lead, liar
+}
+
 func TestAMemberReportsOnNoMessageOfAnotherOne(t *testing.T) {
 	t.Parallel()
-	var network Network
-	lead := NewLead(t, &network, "barn")
-	atlas := NewMember(t, &network, lead, "atlas", Options{})
-	juno := NewMember(t, &network, lead, "juno", Options{})
+	network, lead, atlas, juno := newCrew(t, Options{})
 	liar := &scripted{events: make(chan api.Event)}
-	NewMember(t, &network, lead, "liar", Options{Panes: liar})
+	NewMember(t, network, lead, "liar", Options{Panes: liar})
 	sent := send(t, atlas, openAgent(t, juno), "for juno")
 	liar.says(lead, "liar", api.Event{Receipt: &walky.Receipt{ID: sent.ID, State: walky.Read}})
 	for _, n := range []*Node{lead, atlas, juno} {
@@ -68,12 +77,7 @@ func TestAMemberReportsOnNoMessageOfAnotherOne(t *testing.T) {
 func TestWhatAMemberSaysAboutOthersIsAboutItself(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		liar := &scripted{events: make(chan api.Event)}
-		NewMember(t, &network, lead, "liar", Options{Panes: liar})
-		lead.Await("live", func() bool { return live(lead, "atlas") })
+		lead, liar := withALiar(t)
 		before := MachineOf(lead.Herd(), "atlas").State
 		liar.says(lead, "liar", api.Event{Change: &api.Change{
 			Machines: []api.MachineInfo{{ID: "atlas", State: "unreachable"}},
@@ -95,12 +99,7 @@ func TestWhatAMemberSaysAboutOthersIsAboutItself(t *testing.T) {
 func TestAFloodOfAMemberCostsNobodyElse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		liar := &scripted{events: make(chan api.Event)}
-		NewMember(t, &network, lead, "liar", Options{Panes: liar})
-		lead.Await("live", func() bool { return live(lead, "atlas") })
+		lead, liar := withALiar(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
 		sent := 0

@@ -13,10 +13,7 @@ import (
 func TestARemovedMemberIsCutOffAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		NewMember(t, &network, lead, "juno", Options{Panes: &panes{}})
+		_, lead, atlas, _ := newCrew(t, Options{Panes: &panes{}})
 		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
 		held := machine(t, lead, "atlas") // by a phone, from before
 		began := time.Now()

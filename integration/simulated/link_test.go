@@ -94,10 +94,7 @@ func TestAMemberThatNeverAnswersDelaysNobody(t *testing.T) {
 func TestAnotherMemberAtTheAddressOfOneIsNotTakenForIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}, Dialable: true})
-		juno := NewMember(t, &network, lead, "juno", Options{Panes: &panes{}, Dialable: true})
+		_, lead, atlas, juno := newCrew(t, Options{Panes: &panes{}, Dialable: true})
 		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
 		before := lead.Link(juno)
 		atlas.Stop()

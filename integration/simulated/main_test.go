@@ -16,3 +16,11 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m)
 }
+
+// newCrew is the lead barn and its members atlas and juno, on a network of their own.
+func newCrew(t testing.TB, o Options) (network *Network, lead, atlas, juno *Node) {
+	t.Helper()
+	network = new(Network)
+	lead = NewLead(t, network, "barn")
+	return network, lead, NewMember(t, network, lead, "atlas", o), NewMember(t, network, lead, "juno", o)
+}

@@ -75,10 +75,7 @@ func send(t *testing.T, n *Node, to walky.Address, body string) walky.Receipt {
 
 func TestAMessageWhoseAnswerIsCutIsUnknownAndNeverDeliveredTwice(t *testing.T) {
 	t.Parallel()
-	var network Network
-	lead := NewLead(t, &network, "barn")
-	atlas := NewMember(t, &network, lead, "atlas", Options{})
-	juno := NewMember(t, &network, lead, "juno", Options{})
+	network, lead, atlas, juno := newCrew(t, Options{})
 	to := openAgent(t, juno)
 	delivered := make(chan struct{}, 1)
 	juno.Around("/walky/deliver", func(serve func(), _ *httptest.ResponseRecorder) {
@@ -106,10 +103,7 @@ func TestAMessageWhoseAnswerIsCutIsUnknownAndNeverDeliveredTwice(t *testing.T) {
 
 func TestASenderThatWasAwayLearnsWhatBecameOfItsMessage(t *testing.T) {
 	t.Parallel()
-	var network Network
-	lead := NewLead(t, &network, "barn")
-	atlas := NewMember(t, &network, lead, "atlas", Options{})
-	juno := NewMember(t, &network, lead, "juno", Options{})
+	_, lead, atlas, juno := newCrew(t, Options{})
 	to := openAgent(t, juno)
 	receipt := send(t, atlas, to, "please look")
 	if receipt.State != walky.Delivered {
@@ -157,11 +151,8 @@ func TestAPhonesMessageToAMemberIsSentAndAttestedByTheLead(t *testing.T) {
 
 func TestAReceiverThatAnswersForAnotherMessageChangesNothing(t *testing.T) {
 	t.Parallel()
-	var network Network
-	lead := NewLead(t, &network, "barn")
-	atlas := NewMember(t, &network, lead, "atlas", Options{})
-	juno := NewMember(t, &network, lead, "juno", Options{})
-	liar := NewMember(t, &network, lead, "liar", Options{Panes: &panes{}}) // whose events report nothing
+	network, lead, atlas, juno := newCrew(t, Options{})
+	liar := NewMember(t, network, lead, "liar", Options{Panes: &panes{}}) // whose events report nothing
 	first := send(t, atlas, openAgent(t, juno), "for juno")
 	for _, answer := range []any{
 		walky.Receipt{ID: first.ID, State: walky.Read},
@@ -190,10 +181,7 @@ func TestAReceiverThatAnswersForAnotherMessageChangesNothing(t *testing.T) {
 
 func TestEveryMachineListsTheSessionsOfAllOnce(t *testing.T) {
 	t.Parallel()
-	var network Network
-	lead := NewLead(t, &network, "barn")
-	atlas := NewMember(t, &network, lead, "atlas", Options{})
-	juno := NewMember(t, &network, lead, "juno", Options{})
+	_, lead, atlas, juno := newCrew(t, Options{})
 	all := []*Node{lead, atlas, juno}
 	var want []string
 	for _, n := range all {
@@ -220,10 +208,7 @@ func TestEveryMachineListsTheSessionsOfAllOnce(t *testing.T) {
 
 func TestAMessageToNobodyIsRefusedByName(t *testing.T) {
 	t.Parallel()
-	var network Network
-	lead := NewLead(t, &network, "barn")
-	atlas := NewMember(t, &network, lead, "atlas", Options{})
-	juno := NewMember(t, &network, lead, "juno", Options{})
+	_, lead, atlas, juno := newCrew(t, Options{})
 	juno.Stop()
 	lead.AwaitLink(juno, false)
 	for to, want := range map[walky.Address]string{

@@ -98,10 +98,7 @@ func TestBeatsThatMeetARotationDoNotEndTheLink(t *testing.T) {
 func TestAMemberThatWasAwayIsUnenrolledOnBothSidesAndJoinsAgainUnderItsID(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
-		juno := NewMember(t, &network, lead, "juno", Options{Panes: &panes{}})
+		network, lead, atlas, juno := newCrew(t, Options{Panes: &panes{}})
 		lead.Await("live", func() bool { return live(lead, "atlas") && live(lead, "juno") })
 		network.Cut(atlas)
 		lead.AwaitLink(atlas, false)
@@ -186,10 +183,7 @@ func TestTheSecretBeforeOpensNothingFromTheFirstMoment(t *testing.T) {
 func TestAMemberThatTakesNoSecretHoldsUpNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
-		juno := NewMember(t, &network, lead, "juno", Options{})
+		_, lead, atlas, juno := newCrew(t, Options{})
 		atlas.Around("/secret", func(func(), *httptest.ResponseRecorder) { time.Sleep(time.Hour) })
 		began := time.Now()
 		done := make(chan string)
@@ -217,10 +211,7 @@ func TestAMemberThatTakesNoSecretHoldsUpNobody(t *testing.T) {
 func TestTheDeputyIsToldFirstAndOneThatWasAwayIsDeputyNoMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
-		juno := NewMember(t, &network, lead, "juno", Options{})
+		network, lead, atlas, juno := newCrew(t, Options{})
 		lead.Update(func(old *trust.Crew) (*trust.Crew, error) {
 			return trust.NameDeputy(old, "juno", "", lead.Identity, time.Now())
 		})
