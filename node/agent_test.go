@@ -113,9 +113,7 @@ func (f fake) answer(card, option string, confirm bool) error {
 func (f fake) got(want string) {
 	f.t.Helper()
 	eventually(f.t, "the bytes "+want, func() bool { return f.record() != "" || want == "" })
-	if got := f.record(); got != want {
-		f.t.Errorf("the program got %q, want %q", got, want)
-	}
+	given(f.t, f.record, want)
 }
 
 // outcomes are the outcomes in the audit log of one action.

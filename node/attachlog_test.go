@@ -1,7 +1,6 @@
 package node_test
 
 import (
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -98,12 +97,10 @@ func TestNothingIsTypedInAnAttachedTerminalThatCannotBeAudited(t *testing.T) {
 
 func TestWhatDoesNotReachThePaneOfAnAttachedTerminalHasASecondLine(t *testing.T) {
 	t.Parallel()
-	socket := tmuxSocket(t)
-	n := open(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket)
+	server := openTmux(t)
+	n := server.node()
 	id := run(t, n, pane.Spec{}, "echo begun; cat", "begun")
-	if out, err := exec.Command("tmux", "-S", socket, "select-pane", "-d", "-t", id).CombinedOutput(); err != nil { // its input is off
-		t.Fatalf("%v: %s", err, out)
-	}
+	server.command("select-pane", "-d", "-t", id) // its input is off
 	d := attachTo(t, serve(t, n), strings.ReplaceAll(id, "%", "%25"), attach.Size{Cols: 80, Rows: 24})
 	d.shows(t, "begun")
 	send(t, d, attach.FromTerminal{Input: []byte("x")})
@@ -118,8 +115,7 @@ func TestWhatDoesNotReachThePaneOfAnAttachedTerminalHasASecondLine(t *testing.T)
 func TestALineThatWasChangedInAnAttachedTerminalIsNotKeptAsItWas(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{}, lines, "ready>")
 	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "make test"}); err != nil {
 		t.Fatal(err)
 	}

@@ -60,8 +60,7 @@ func TestAPaneComesIsRenamedAndGoesWithoutBeingAskedFor(t *testing.T) {
 func TestAnUnreadMessageIsACardUntilItIsRead(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, _ := recorder(t)
-	id := run(t, n, pane.Spec{Harness: "agent"}, lines(path), "ready>")
+	id, _ := recording(t, n, pane.Spec{Harness: "agent"}, lines, "ready>")
 	next := follow(t, n.Local())
 	s := next("the session", func(s api.Snapshot) bool { return len(s.Panes) == 1 && s.Panes[0].Token != "" })
 	to := walky.Address{Pane: id, Token: s.Panes[0].Token}

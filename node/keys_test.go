@@ -13,8 +13,7 @@ import (
 func TestKeysThatAreSentTwiceArePressedOnce(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, raw(path), "raw program")
+	id, record := recording(t, n, pane.Spec{}, raw, "raw program")
 	for _, k := range []api.Keys{
 		{Keys: []string{"a"}, Client: "page", N: 1},
 		{Keys: []string{"a"}, Client: "page", N: 1},
@@ -34,8 +33,7 @@ func TestKeysThatAreSentTwiceArePressedOnce(t *testing.T) {
 func TestAKeyThatIsNotKnownRefusesAllOfThem(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, raw(path), "raw program")
+	id, record := recording(t, n, pane.Spec{}, raw, "raw program")
 	err := n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"a", "Hyper+Q"}, Client: "page", N: 1})
 	refused(t, "an unknown key", err, api.ErrUnknownKey)
 	// The count was not used up by the refusal.
@@ -79,27 +77,23 @@ func TestTheAuditLogHoldsNoLetterOfATypedPassword(t *testing.T) {
 func TestAWriteThatCannotBeAuditedIsRefused(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{}, lines, "ready>")
 	if err := n.Audit.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: "unseen", Submit: true})
+	_, err := submit(t, n, id, "unseen")
 	refused(t, "a reply without an audit log", err, api.ErrAuditUnavailable)
 	refused(t, "keys without an audit log", n.Local().Keys(t.Context(), id, api.Keys{Keys: []string{"x", "Enter"}}), api.ErrAuditUnavailable)
 	refused(t, "a close without an audit log", n.Local().Close(t.Context(), id), api.ErrAuditUnavailable)
-	if got := record(); got != "" {
-		t.Errorf("the program was given %q", got)
-	}
+	given(t, record, "")
 }
 
 func TestTheAuditLogMasksASecretThatIsSentToAnAgent(t *testing.T) {
 	t.Parallel()
 	n := open(t, "COLLIE_REDACT=off")
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{Harness: "agent"}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{Harness: "agent"}, lines, "ready>")
 	token := "gh" + "p_" + strings.Repeat("x7Kq2m", 6)
-	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "export T=" + token, Submit: true}); err != nil {
+	if _, err := submit(t, n, id, "export T="+token); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the whole line", func() bool { return record() == "export T="+token+"\n" })

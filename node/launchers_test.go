@@ -1,7 +1,6 @@
 package node_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,12 +12,6 @@ import (
 	"collie/node/api"
 	"collie/node/pane"
 )
-
-// asPixel is a request of a paired phone.
-func asPixel(t testing.TB) context.Context {
-	t.Helper()
-	return node.WithVia(api.WithDevice(t.Context(), "pixel"), "phone")
-}
 
 // allow writes the operator's launchers.toml.
 func allow(t testing.TB, n *node.Node, text string) {

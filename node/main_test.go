@@ -160,3 +160,30 @@ func cli(t testing.TB) context.Context {
 	t.Helper()
 	return node.WithVia(t.Context(), "cli")
 }
+
+// asPixel is a request of a paired phone.
+func asPixel(t testing.TB) context.Context {
+	t.Helper()
+	return node.WithVia(api.WithDevice(t.Context(), "pixel"), "phone")
+}
+
+func screenNow(t testing.TB, n *node.Node, id string) string {
+	t.Helper()
+	shown, err := n.Local().Pane(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shown.Screen
+}
+
+// submit sends a line to a pane as the operator and presses Enter.
+func submit(t testing.TB, n *node.Node, id, text string) (api.Replied, error) {
+	t.Helper()
+	return n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
+}
+
+// fromPhone is submit for what a phone shows now.
+func fromPhone(t testing.TB, n *node.Node, id, text string) (api.Replied, error) {
+	t.Helper()
+	return n.Local().Reply(asPixel(t), id, api.Reply{Text: text, Submit: true, Screen: screenNow(t, n, id)})
+}

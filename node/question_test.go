@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,42 +18,10 @@ func onEach(t *testing.T, test func(t *testing.T, n *node.Node)) {
 	t.Run("builtin", func(t *testing.T) { t.Parallel(); test(t, open(t)) })
 	t.Run("tmux", func(t *testing.T) {
 		t.Parallel()
-		if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
-			t.Skip("no tmux")
-		}
-		folder, err := os.MkdirTemp("", "tmux")
-		if err != nil {
-			t.Fatal(err)
-		}
-		socket := filepath.Join(folder, "s")
-		t.Cleanup(func() {
-			_ = exec.Command("tmux", "-S", socket, "kill-server").Run()
-			_ = os.RemoveAll(folder)
-		})
-		if out, err := exec.Command("tmux", "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "cat").CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		test(t, open(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket))
+		server := openTmux(t)
+		server.command("new-session", "-d", "-x", "80", "-y", "24", "cat")
+		test(t, server.node())
 	})
-}
-
-// byByte is a program that reads bytes, records each, and does for each what a
-// case says.
-func byByte(record, first, cases string) string {
-	return `stty raw -echo; cr=$(printf '\r'); printf '` + first + `'
-		while c=$(dd bs=1 count=1 2>/dev/null); do
-			printf %s "$c" >>'` + record + `'
-			case $c in ` + cases + ` esac
-		done`
-}
-
-func screenNow(t testing.TB, n *node.Node, id string) string {
-	t.Helper()
-	shown, err := n.Local().Pane(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return shown.Screen
 }
 
 func TestAReplyIsNotSubmittedToAnotherQuestion(t *testing.T) {
@@ -68,16 +35,13 @@ func TestAReplyIsNotSubmittedToAnotherQuestion(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				path, read := recorder(t)
-				id := run(t, n, pane.Spec{}, byByte(path, "Keep file A? ", `s) printf '`+drawn+`' ;;`), "Keep file A?")
-				replied, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "yes", Submit: true, Screen: screenNow(t, n, id)})
+				id, read := recording(t, n, pane.Spec{}, byByte("Keep file A? ", `s) printf '`+drawn+`' ;;`), "Keep file A?")
+				replied, err := fromPhone(t, n, id, "yes")
 				refused(t, "the reply", err, api.ErrNotSubmitted)
 				if !replied.TextDelivered || replied.Submitted {
 					t.Errorf("the reply is %+v", replied)
 				}
-				if got := read(); got != "yes" {
-					t.Errorf("the program was given %q, want the text and no Enter", got)
-				}
+				given(t, read, "yes")
 			})
 		}
 	})
@@ -86,61 +50,49 @@ func TestAReplyIsNotSubmittedToAnotherQuestion(t *testing.T) {
 func TestAQuestionThatComesWhereNoneWasIsNotAnsweredByWhatWasTypedForAnEmptyLine(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, n *node.Node) {
-		path, read := recorder(t)
-		id := run(t, n, pane.Spec{}, byByte(path, `at work\r\n`, `s) printf 'DELETE everything? yes' ;;`), "at work")
-		_, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "yes", Submit: true, Screen: screenNow(t, n, id)})
+		id, read := recording(t, n, pane.Spec{}, byByte(`at work\r\n`, `s) printf 'DELETE everything? yes' ;;`), "at work")
+		_, err := fromPhone(t, n, id, "yes")
 		refused(t, "the reply", err, api.ErrNotSubmitted)
-		if got := read(); got != "yes" {
-			t.Errorf("the program was given %q", got)
-		}
+		given(t, read, "yes")
 	})
 }
 
 func TestALineIsTypedAheadIntoABusyShell(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, n *node.Node) {
-		path, read := recorder(t)
 		// The prompt comes once the text has been read, and the text behind it again.
-		id := run(t, n, pane.Spec{}, byByte(path, `at work\r\n`, `e) printf 'make$ make' ;; "$cr") printf '\r\n' ;;`), "at work")
-		if _, err := submit(n, t, id, "make"); err != nil {
+		id, read := recording(t, n, pane.Spec{}, byByte(`at work\r\n`, `e) printf 'make$ make' ;; "$cr") printf '\r\n' ;;`), "at work")
+		if _, err := submit(t, n, id, "make"); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(); got != "make\r" {
-			t.Errorf("the program was given %q", got)
-		}
+		given(t, read, "make\r")
 	})
 }
 
 func TestALineThatEndsInANewlineIsSubmittedOnce(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, n *node.Node) {
-		path, read := recorder(t)
-		id := run(t, n, pane.Spec{}, lines(path), "ready>")
+		id, read := recording(t, n, pane.Spec{}, lines, "ready>")
 		for _, text := range []string{"one\n", "two"} {
-			if _, err := submit(n, t, id, text); err != nil {
+			if _, err := submit(t, n, id, text); err != nil {
 				t.Fatal(err)
 			}
 		}
 		eventually(t, "both lines", func() bool { return strings.Contains(read(), "two\n") })
-		if got := read(); got != "one\ntwo\n" {
-			t.Errorf("the program was given %q", got)
-		}
+		given(t, read, "one\ntwo\n")
 	})
 }
 
 func TestAnEnterWhoseEffectIsNotSeenIsUnknownAndPressedOnce(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, n *node.Node) {
-		path, read := recorder(t)
-		id := run(t, n, pane.Spec{}, byByte(path, `say> `, `"$cr") ;; *) printf %s "$c" ;;`), "say>")
-		replied, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "echo hello", Submit: true, Screen: screenNow(t, n, id)})
+		id, read := recording(t, n, pane.Spec{}, byByte(`say> `, `"$cr") ;; *) printf %s "$c" ;;`), "say>")
+		replied, err := fromPhone(t, n, id, "echo hello")
 		refused(t, "the reply", err, api.ErrOutcomeUnknown)
 		if detail, ok := api.AsError(err).Detail.(api.Replied); !ok || !detail.TextDelivered || detail.Submitted || replied != detail {
 			t.Errorf("the reply is %+v, the detail %+v", replied, api.AsError(err).Detail)
 		}
-		if got := read(); got != "echo hello\r" {
-			t.Errorf("the program was given %q", got)
-		}
+		given(t, read, "echo hello\r")
 		if got := strings.Join(outcomes(t, n, "pane.reply"), " "); got != "accepted write_outcome_unknown" {
 			t.Errorf("the audit log says %s", got)
 		}
@@ -153,8 +105,7 @@ func TestAnEnterWhoseEffectIsNotSeenIsUnknownAndPressedOnce(t *testing.T) {
 func TestAPhoneThatNamesNoScreenWritesNothing(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, n *node.Node) {
-		path, read := recorder(t)
-		id := run(t, n, pane.Spec{}, raw(path), "raw program")
+		id, read := recording(t, n, pane.Spec{}, raw, "raw program")
 		for name, reply := range map[string]api.Reply{
 			"a text":    {Text: "yes"},
 			"a reply":   {Text: "yes", Submit: true},
@@ -168,17 +119,14 @@ func TestAPhoneThatNamesNoScreenWritesNothing(t *testing.T) {
 		}
 		_, err := n.Local().Upload(asPixel(t), id, api.Upload{Name: "x", Size: 1, Body: strings.NewReader("x")})
 		refused(t, "a file", err, api.ErrScreenMissing)
-		if got := read(); got != "" {
-			t.Errorf("the program was given %q", got)
-		}
+		given(t, read, "")
 	})
 }
 
 func TestASubmitAndADiscardAreForTheScreenThatThePersonSaw(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, n *node.Node) {
-		path, read := recorder(t)
-		id := run(t, n, pane.Spec{}, lines(path), "ready>")
+		id, read := recording(t, n, pane.Spec{}, lines, "ready>")
 		old := screenNow(t, n, id)
 		if _, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "half", Screen: old}); err != nil {
 			t.Fatal(err)
@@ -202,7 +150,7 @@ func TestALineThatEndsItsProgramIsSent(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	id := run(t, n, pane.Spec{}, `stty -echo -icanon; printf 'ready> '; text=$(dd bs=4 count=1 2>/dev/null); printf %s "$text"; head -c 1 >/dev/null`, "ready>")
-	got, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "exit", Submit: true, Screen: screenNow(t, n, id)})
+	got, err := fromPhone(t, n, id, "exit")
 	if err != nil || !got.Submitted {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -221,7 +169,7 @@ func TestSeveralLinesArePastedIntoAShellAtOnceAndSubmittedOnce(t *testing.T) {
 		}
 		id := string(info.ID)
 		waitFor(t, n, id, "shell>")
-		got, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "for i in 1 2; do\necho $i >>" + path + "\ndone", Submit: true, Screen: screenNow(t, n, id)})
+		got, err := fromPhone(t, n, id, "for i in 1 2; do\necho $i >>"+path+"\ndone")
 		if err != nil || !got.Submitted {
 			t.Fatalf("%+v, %v", got, err)
 		}

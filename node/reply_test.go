@@ -10,22 +10,10 @@ import (
 	"collie/node/pane"
 )
 
-// lines is a program that takes lines and records each.
-func lines(record string) string {
-	return fmt.Sprintf("printf 'ready> '; while IFS= read -r line; do printf '%%s\\n' \"$line\" >> %s; printf 'ready> '; done", record)
-}
-
-// raw is a program that reads bytes without a terminal's help, and shows
-// nothing of them.
-func raw(record string) string {
-	return fmt.Sprintf("stty raw -echo; printf 'raw program'; cat >> %s", record)
-}
-
 func TestAReplyIsTypedSeenAndSubmittedOnce(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{}, lines, "ready>")
 	shown, err := n.Local().Pane(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -40,23 +28,19 @@ func TestAReplyIsTypedSeenAndSubmittedOnce(t *testing.T) {
 func TestAReplyWithoutSubmitPressesNoEnter(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{}, lines, "ready>")
 	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "half a thought"})
 	if err != nil || replied != (api.Replied{TextDelivered: true}) {
 		t.Fatalf("the reply is %+v, %v", replied, err)
 	}
 	waitFor(t, n, id, "ready> half a thought")
-	if got := record(); got != "" {
-		t.Errorf("the program was given %q", got)
-	}
+	given(t, record, "")
 }
 
 func TestAReplyToAPromptThatChangedTypesNothing(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{}, lines, "ready>")
 	shown, err := n.Local().Pane(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
@@ -78,26 +62,21 @@ func TestAPasswordPromptTakesNoReply(t *testing.T) {
 	n := open(t)
 	path, record := recorder(t)
 	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty -echo; printf 'Password: '; IFS= read -r p; printf '%%s' \"$p\" > %s; stty echo; sleep 100", path), "Password:")
-	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: "hunter2", Submit: true})
+	_, err := submit(t, n, id, "hunter2")
 	refused(t, "a reply to a password prompt", err, api.ErrPasswordPrompt)
-	if got := record(); got != "" {
-		t.Errorf("the program was given %q", got)
-	}
+	given(t, record, "")
 }
 
 func TestTextThatDoesNotAppearIsDeliveredAndNotSubmitted(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, raw(path), "raw program")
-	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "yes", Submit: true})
+	id, record := recording(t, n, pane.Spec{}, raw, "raw program")
+	replied, err := submit(t, n, id, "yes")
 	refused(t, "a reply that the program does not show", err, api.ErrNotSubmitted)
 	if !replied.TextDelivered || replied.Submitted {
 		t.Errorf("the reply is %+v, want delivered and not submitted", replied)
 	}
-	if got := record(); got != "yes" {
-		t.Errorf("the program was given %q, want the text and no Enter", got)
-	}
+	given(t, record, "yes")
 }
 
 func TestTextThatAppearsInPartIsNotSubmitted(t *testing.T) {
@@ -107,7 +86,7 @@ func TestTextThatAppearsInPartIsNotSubmitted(t *testing.T) {
 	// It paints the first 60 bytes of what it is given, and no more.
 	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty raw -echo; printf 'raw program> '; head -c 60 | tee %s; cat >> %s", path, path), "raw program>")
 	text := strings.Repeat("abcdefghij", 10)
-	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
+	_, err := submit(t, n, id, text)
 	refused(t, "a reply that is painted in part", err, api.ErrNotSubmitted)
 	if got := record(); strings.Contains(got, "\r") {
 		t.Errorf("Enter was pressed: %q", got)
@@ -121,9 +100,8 @@ func TestWideTextIsSubmittedOnceAtEveryWidth(t *testing.T) {
 		t.Run(fmt.Sprint(cols, " columns"), func(t *testing.T) {
 			t.Parallel()
 			n := open(t)
-			path, record := recorder(t)
-			id := run(t, n, pane.Spec{Cols: cols, Rows: 60}, lines(path), "ready>")
-			if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true}); err != nil {
+			id, record := recording(t, n, pane.Spec{Cols: cols, Rows: 60}, lines, "ready>")
+			if _, err := submit(t, n, id, text); err != nil {
 				t.Fatal(err)
 			}
 			eventually(t, "the line", func() bool { return record() == text+"\n" })
@@ -138,7 +116,7 @@ func TestAReplyWaitsForAProgramThatStalls(t *testing.T) {
 	// It reads nothing for a second, then paints what it is given itself.
 	script := fmt.Sprintf("stty raw -echo; printf 'slow> '; sleep 1; tee %s", path)
 	id := run(t, n, pane.Spec{}, script, "slow>")
-	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "one line", Submit: true})
+	replied, err := submit(t, n, id, "one line")
 	if err != nil || !replied.Submitted {
 		t.Fatalf("the reply is %+v, %v", replied, err)
 	}
@@ -148,13 +126,12 @@ func TestAReplyWaitsForAProgramThatStalls(t *testing.T) {
 func TestRepliesAtTheSameTimeDoNotInterleave(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{Rows: 60}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{Rows: 60}, lines, "ready>")
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
 			text := strings.Repeat(fmt.Sprint(i), 40)
-			if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true}); err != nil {
+			if _, err := submit(t, n, id, text); err != nil {
 				t.Error(err)
 			}
 		})
@@ -174,7 +151,7 @@ func TestAReplyThatIsNoReplyIsRefused(t *testing.T) {
 	id := run(t, n, pane.Spec{}, "printf 'ready> '; cat > /dev/null", "ready>")
 	_, err := n.Local().Reply(cli(t), id, api.Reply{})
 	refused(t, "nothing to send", err, api.ErrBadRequest)
-	_, err = n.Local().Reply(cli(t), id, api.Reply{Text: "\x03\x04", Submit: true})
+	_, err = submit(t, n, id, "\x03\x04")
 	refused(t, "nothing but control characters", err, api.ErrBadRequest)
 	_, err = n.Local().Reply(cli(t), id, api.Reply{Text: strings.Repeat("x", api.MaxReplyBytes+1)})
 	refused(t, "too much to send", err, api.ErrTooLarge)
@@ -187,11 +164,10 @@ func TestAReplyThatIsNoReplyIsRefused(t *testing.T) {
 func TestLinesWithoutSubmitAreNotTypedWhereEachWouldBeSubmitted(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	id := run(t, n, pane.Spec{}, lines(path), "ready>")
+	id, record := recording(t, n, pane.Spec{}, lines, "ready>")
 	_, err := n.Local().Reply(cli(t), id, api.Reply{Text: "rm -rf here\nthen there"})
 	refused(t, "two lines without Enter", err, api.ErrWouldSubmit)
-	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: "one", Submit: true}); err != nil {
+	if _, err := submit(t, n, id, "one"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the one line", func() bool { return record() == "one\n" })
@@ -202,7 +178,7 @@ func TestAReplyWhosePaneEndsAfterTheTextSaysSo(t *testing.T) {
 	n := open(t)
 	// It ends at the first byte that it is given.
 	id := run(t, n, pane.Spec{}, "stty raw -echo; printf 'brittle'; head -c 1 > /dev/null", "brittle")
-	replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: "hello", Submit: true})
+	replied, err := submit(t, n, id, "hello")
 	if err == nil || replied.Submitted {
 		t.Fatalf("the reply is %+v, %v", replied, err)
 	}

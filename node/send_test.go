@@ -13,17 +13,13 @@ import (
 	"collie/node/pane"
 )
 
-func submit(n *node.Node, t testing.TB, id, text string) (api.Replied, error) {
-	return n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
-}
-
 func TestAReplyIsNotTypedIntoAMenu(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	for _, name := range []string{"", "agent"} {
 		path, read := recorder(t)
 		id := run(t, n, pane.Spec{Harness: name}, `stty raw -echo; printf 'Delete all of it?\r\n❯ Yes\r\n  No\r\n'; cat >'`+path+`'`, "No")
-		_, err := submit(n, t, id, "stop")
+		_, err := submit(t, n, id, "stop")
 		refused(t, "a reply with the harness "+name, err, api.ErrDialogOpen)
 		if read() != "" {
 			t.Errorf("the menu got %q", read())
@@ -40,7 +36,7 @@ func TestAReplyIsNotTypedIntoAQuestion(t *testing.T) {
 	for _, screen := range []string{"claude-bash", "claude-multi", "codex-bash", "codex-trust", "gemini-bash", "opencode-bash", "opencode-ask"} {
 		program, _, _ := strings.Cut(screen, "-")
 		f := play(t, n, pane.Spec{Cols: 80, Rows: 30}, program, "-screen", screenOf(screen))
-		_, err := submit(n, t, f.id, "stop")
+		_, err := submit(t, n, f.id, "stop")
 		refused(t, screen, err, api.ErrDialogOpen)
 		f.got("")
 	}
@@ -51,7 +47,7 @@ func TestAReplyNeedsAnInputThatIsSeen(t *testing.T) {
 	n := open(t)
 	path, read := recorder(t)
 	id := run(t, n, pane.Spec{Harness: "claude"}, `stty raw -echo; printf 'loading'; cat >'`+path+`'`, "loading")
-	_, err := submit(n, t, id, "stop")
+	_, err := submit(t, n, id, "stop")
 	refused(t, "a reply", err, api.ErrInputUnseen)
 	if read() != "" {
 		t.Errorf("the program got %q", read())
@@ -107,7 +103,7 @@ func TestAPartOfALongTextIsNoProof(t *testing.T) {
 	for i := range 500 {
 		text.WriteString(strings.Repeat(string(rune('a'+i%26)), 1+i%9))
 	}
-	_, err := submit(f.node, t, f.id, text.String()[:2000])
+	_, err := submit(t, f.node, f.id, text.String()[:2000])
 	refused(t, "a reply", err, api.ErrNotSubmitted)
 	if detail, ok := api.AsError(err).Detail.(api.Replied); !ok || !detail.TextDelivered || detail.Submitted {
 		t.Errorf("the detail is %+v", api.AsError(err).Detail)
@@ -128,14 +124,12 @@ func TestLinesThatWereSentAreNotDenied(t *testing.T) {
 			case $c in "$cr") printf '\033[2J\033[HReally?\r\n❯ 1. Yes\r\n  2. No\r\n'; cat >>'`+path+`' ;; esac
 			printf %s "$c"
 		done`, "say>")
-	_, err := submit(n, t, id, "first part\nsecond part")
+	_, err := submit(t, n, id, "first part\nsecond part")
 	refused(t, "the second part", err, api.ErrPartlySent)
 	if detail, ok := api.AsError(err).Detail.(api.Replied); !ok || !detail.TextDelivered || detail.Lines != 1 {
 		t.Errorf("the detail is %+v", api.AsError(err).Detail)
 	}
-	if got := read(); got != "first part\r" {
-		t.Errorf("the program got %q", got)
-	}
+	given(t, read, "first part\r")
 }
 
 func TestEachLineIsSentWhereNewlinesAreSent(t *testing.T) {
@@ -143,7 +137,7 @@ func TestEachLineIsSentWhereNewlinesAreSent(t *testing.T) {
 	n := open(t)
 	path, read := recorder(t)
 	id := run(t, n, pane.Spec{Harness: "agent"}, `printf 'say> '; while read -r line; do echo "got $line" >>'`+path+`'; printf 'say> '; done`, "say>")
-	got, err := submit(n, t, id, "one\n\ntwo\nthree\n")
+	got, err := submit(t, n, id, "one\n\ntwo\nthree\n")
 	if err != nil || !got.Submitted {
 		t.Fatalf("%+v, %v", got, err)
 	}
@@ -169,7 +163,7 @@ func TestTwoWhoReplyAtOnceDoNotMix(t *testing.T) {
 	var both sync.WaitGroup
 	for _, text := range []string{"from the phone", "from the desk"} {
 		both.Go(func() {
-			if _, err := submit(f.node, t, f.id, text); err != nil {
+			if _, err := submit(t, f.node, f.id, text); err != nil {
 				t.Error(err)
 			}
 		})
@@ -192,7 +186,7 @@ func byHand(t testing.TB, n *node.Node, args string) fake {
 	}
 	f := fake{t, n, string(info.ID), read}
 	waitFor(t, n, f.id, "shell>")
-	if _, err := submit(n, t, f.id, linkTo(t, "claude")+" _play -record "+path+" -on '\\c=' "+args); err != nil {
+	if _, err := submit(t, n, f.id, linkTo(t, "claude")+" _play -record "+path+" -on '\\c=' "+args); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -212,7 +206,7 @@ func TestAnAgentThatWasStartedByHandIsOne(t *testing.T) {
 	}
 	waitFor(t, n, f.id, "shell>")
 	command := linkTo(t, "claude") + " _play -record " + path + " -screen " + screenOf("claude-bash") + " -on 3="
-	if _, err := submit(n, t, f.id, command); err != nil {
+	if _, err := submit(t, n, f.id, command); err != nil {
 		t.Fatal(err)
 	}
 	card := f.card()
@@ -304,7 +298,7 @@ func TestADiscardEmptiesTheInputAndSendsNothing(t *testing.T) {
 func TestAnEnterThatDoesNothingIsUnknownAndNotPressedAgain(t *testing.T) {
 	t.Parallel()
 	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude", "-deaf")
-	_, err := submit(f.node, t, f.id, "hello")
+	_, err := submit(t, f.node, f.id, "hello")
 	refused(t, "a reply", err, api.ErrOutcomeUnknown)
 	if got := f.record(); got != "\x1b[200~hello\x1b[201~\r" {
 		t.Errorf("the program got %q", got)

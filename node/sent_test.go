@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"collie/node"
-	"collie/node/api"
 	"collie/node/pane"
 )
 
 // reply sends a line to a pane and presses Enter.
 func reply(t testing.TB, n *node.Node, id, text string) {
 	t.Helper()
-	if _, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true}); err != nil {
+	if _, err := submit(t, n, id, text); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 }
@@ -36,10 +35,8 @@ func sentLines(t testing.TB, n *node.Node) []string {
 func TestALineOfAShellIsKeptAndNothingIsLeftOfOneThatMayHoldASecret(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, record := recorder(t)
-	shell := run(t, n, pane.Spec{}, lines(path), "ready>")
-	other, _ := recorder(t)
-	agent := run(t, n, pane.Spec{Harness: "agent"}, lines(other), "ready>")
+	shell, record := recording(t, n, pane.Spec{}, lines, "ready>")
+	agent, _ := recording(t, n, pane.Spec{Harness: "agent"}, lines, "ready>")
 	planted := []string{" cd zebra", "ZEBRA=1 make", "curl https://zebra:zebra@host", "cat zebra.token", "echo gh" + "p_zebraB2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}
 	for _, line := range planted {
 		reply(t, n, shell, line)

@@ -39,8 +39,7 @@ func TestWhatRepliesMetIsCounted(t *testing.T) {
 		}
 		phone := asPixel(t)
 
-		path, _ := recorder(t)
-		shell := run(t, n, pane.Spec{}, lines(path), "ready>")
+		shell, _ := recording(t, n, pane.Spec{}, lines, "ready>")
 		reply(phone, shell, api.Reply{Text: "one", Submit: true})
 		counts("a reply into a free input", tally.Week{Free: 1})
 		waitFor(t, n, shell, "one\nready>")
@@ -54,8 +53,7 @@ func TestWhatRepliesMetIsCounted(t *testing.T) {
 		press(phone, shell, "Enter")
 		counts("an Enter after a screen that was read", tally.Week{})
 
-		path, _ = recorder(t)
-		blind := run(t, n, pane.Spec{}, raw(path), "raw program")
+		blind, _ := recording(t, n, pane.Spec{}, raw, "raw program")
 		reply(phone, blind, api.Reply{Text: "yes", Submit: true})
 		counts("a text that is not seen", tally.Week{Unreadable: 1})
 		press(phone, blind, "Tab")
@@ -66,8 +64,7 @@ func TestWhatRepliesMetIsCounted(t *testing.T) {
 		press(phone, blind, "Enter")
 		counts("the next Enter", tally.Week{})
 
-		path, _ = recorder(t)
-		unseen := run(t, n, pane.Spec{Harness: "claude"}, raw(path), "raw program")
+		unseen, _ := recording(t, n, pane.Spec{Harness: "claude"}, raw, "raw program")
 		reply(phone, unseen, api.Reply{Text: "yes", Submit: true})
 		counts("an input that is not on the screen", tally.Week{Unreadable: 1})
 
@@ -82,8 +79,7 @@ func TestWhatRepliesMetIsCounted(t *testing.T) {
 func TestASubmitAfterAnInputThatWasNotReadIsCountedAsSentByHand(t *testing.T) {
 	t.Parallel()
 	n := open(t)
-	path, _ := recorder(t)
-	id := run(t, n, pane.Spec{}, raw(path), "raw program")
+	id, _ := recording(t, n, pane.Spec{}, raw, "raw program")
 	for _, r := range []api.Reply{{Text: "yes", Submit: true}, {Submit: true}} {
 		r.Screen = screenNow(t, n, id)
 		_, _ = n.Local().Reply(asPixel(t), id, r)

@@ -7,17 +7,23 @@ import (
 	"strings"
 	"testing"
 
+	"collie/node"
 	"collie/node/api"
 	"collie/node/pane"
 )
 
-// tmuxSocket is where a test may have a tmux server, which ends with it.
-func tmuxSocket(t *testing.T) string {
+// A tmuxServer is a tmux that Collie has nothing to do with. It ends with the test.
+type tmuxServer struct {
+	t      *testing.T
+	socket string
+}
+
+func openTmux(t *testing.T) tmuxServer {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("no tmux")
 	}
-	folder, err := os.MkdirTemp("", "tmux")
+	folder, err := os.MkdirTemp("", "tmux") // a socket's path is short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,33 +32,45 @@ func tmuxSocket(t *testing.T) string {
 		_ = exec.Command("tmux", "-S", socket, "kill-server").Run()
 		_ = os.RemoveAll(folder)
 	})
-	return socket
+	return tmuxServer{t, socket}
+}
+
+func (s tmuxServer) command(args ...string) string {
+	s.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-u", "-S", s.socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("tmux %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// shows waits for a text on the screen of a pane.
+func (s tmuxServer) shows(id, text string) {
+	s.t.Helper()
+	eventually(s.t, text, func() bool { return strings.Contains(s.command("capture-pane", "-p", "-t", id), text) })
+}
+
+// node opens a node on the panes of this tmux.
+func (s tmuxServer) node() *node.Node {
+	return open(s.t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+s.socket)
 }
 
 // Wide characters wrap with a gap, and a narrow pane wraps a prompt: what was
 // typed is found all the same, in tmux too.
 func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
 	t.Parallel()
-	socket := tmuxSocket(t)
-	tmux := func(args ...string) string {
-		t.Helper()
-		out, err := exec.Command("tmux", append([]string{"-u", "-S", socket, "-f", "/dev/null"}, args...)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("tmux %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	server := openTmux(t)
 	records := map[string]func() string{}
 	for i, cols := range []string{"50", "40", "18"} {
 		path, read := recorder(t)
-		tmux("new-session", "-d", "-s", "w"+cols, "-x", cols, "-y", "20", "sh", "-c", lines(path))
+		server.command("new-session", "-d", "-s", "w"+cols, "-x", cols, "-y", "20", "sh", "-c", lines(path))
 		records["%"+string(rune('0'+i))] = read
 	}
-	n := open(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket)
+	n := server.node()
 	text := strings.Repeat("漢字テスト", 40)
 	for id, read := range records {
 		waitFor(t, n, id, "ready>")
-		replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: text, Submit: true})
+		replied, err := submit(t, n, id, text)
 		if err != nil || !replied.Submitted {
 			t.Errorf("pane %s: %+v, %v", id, replied, err)
 		}
@@ -64,8 +82,7 @@ func TestWrappedWideTextIsSubmittedOnceInTmux(t *testing.T) {
 // which the workspace began.
 func TestAPaneThatGoesElsewhereShowsOnlyItsWorkspaceInTmux(t *testing.T) {
 	t.Parallel()
-	socket := tmuxSocket(t)
-	n := open(t, "COLLIE_MUX=tmux", "COLLIE_TMUX_SOCKET="+socket)
+	n := openTmux(t).node()
 	above, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
