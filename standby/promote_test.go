@@ -70,10 +70,7 @@ func TestAnUnapprovedClaimGetsTheSameBytesWhoeverIsApproved(t *testing.T) {
 	claim := func(what string) []byte {
 		t.Helper()
 		before := w.snapshot()
-		_, known, err := atlas.standby.Serve(t.Context(), juno.fp(), standby.RouteHandover, json.RawMessage(`{}`))
-		if !known {
-			t.Fatal("a member may not claim")
-		}
+		_, err := w.calls(juno, atlas, standby.RouteHandover, struct{}{})
 		refused(t, what, err, standby.ErrNotApproved)
 		w.unchanged(what, before)
 		data, err := json.Marshal(err)
@@ -116,10 +113,8 @@ func TestARepeatedClaimGetsTheSameBytesAndALostAnswerIsBroughtUnasked(t *testing
 	}
 	claim := func() []byte {
 		t.Helper()
-		answer, known, err := atlas.standby.Serve(t.Context(), iris.fp(), standby.RouteHandover, json.RawMessage(`{}`))
-		if !known || err != nil {
-			t.Fatalf("%v, %v", known, err)
-		}
+		answer, err := w.calls(iris, atlas, standby.RouteHandover, struct{}{})
+		w.must(err)
 		return answer
 	}
 	first := claim() // and iris never hears of it
@@ -149,7 +144,7 @@ func TestAPromotionThatADiskRefusesSaysSoAndGoesOnOnceThereIsRoom(t *testing.T) 
 		t.Fatal(err)
 	}
 	atlas.disk.Fail("write", false)
-	if _, _, err := atlas.standby.Serve(t.Context(), iris.fp(), standby.RouteHandover, json.RawMessage(`{}`)); !errors.Is(err, api.ErrCannotStore) {
+	if _, err := w.calls(iris, atlas, standby.RouteHandover, struct{}{}); !errors.Is(err, api.ErrCannotStore) {
 		t.Errorf("a full disk of the lead: %v", err)
 	}
 	if atlas.crew().Role != trust.RoleLead {
@@ -176,18 +171,9 @@ func TestAHandoverThatThePinnedLeadDidNotSignIsRefused(t *testing.T) {
 	signed, err := statement.Sign(juno.id, statement.Handover{
 		CrewID: iris.crew().ID, Generation: 9, NewLead: "juno", NewLeadFingerprint: juno.fp(), At: w.now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.must(err)
 	chain := []trust.Change{{FormerID: "atlas", FormerCertificate: atlas.id.Certificate(), Handover: &signed, Certificate: juno.id.Certificate()}}
-	body, err := json.Marshal(standby.HandoverCall{Chain: chain})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, known, err := iris.standby.Serve(t.Context(), atlas.fp(), standby.RouteHandover, body)
-	if !known {
-		t.Fatal("the lead may not call")
-	}
+	_, err = w.calls(atlas, iris, standby.RouteHandover, standby.HandoverCall{Chain: chain})
 	refused(t, "a forged handover", err, standby.ErrStatement)
 	w.unchanged("forged", before)
 }

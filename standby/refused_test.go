@@ -1,7 +1,6 @@
 package standby_test
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -82,37 +81,21 @@ func TestAMemberThatIsNotTheDeputyCannotTakeOver(t *testing.T) {
 	before := w.snapshot()
 	_, err := iris.standby.TakeOver(t.Context(), "pixel", true)
 	refused(t, "a tap on another member", err, door.ErrCold)
-	call, err := json.Marshal(standby.TakeoverCall{Phase: standby.PhaseProbe, Warrant: juno.crew().Warrant})
-	if err != nil {
-		t.Fatal(err)
-	}
 	// A witness may ask the deputy, which tells it nothing: its warrant names another.
-	_, _, err = juno.standby.Serve(t.Context(), iris.fp(), standby.RouteTakeover, call)
+	_, err = w.calls(iris, juno, standby.RouteTakeover, standby.TakeoverCall{Phase: standby.PhaseProbe, Warrant: juno.crew().Warrant})
 	refused(t, "a probe of a witness at the deputy", err, standby.ErrNotDeputy)
-	if call, err = json.Marshal(standby.TakeoverCall{Phase: standby.PhaseCommit}); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = juno.standby.Serve(t.Context(), iris.fp(), standby.RouteTakeover, call)
+	_, err = w.calls(iris, juno, standby.RouteTakeover, standby.TakeoverCall{Phase: standby.PhaseCommit})
 	refused(t, "a commit of a witness at the deputy", err, standby.ErrNotDeputy)
 	// The deputy of the warrant shows a chain that iris signed for itself.
 	forged, err := statement.Sign(iris.id, statement.Takeover{
 		CrewID: iris.crew().ID, Generation: iris.crew().Generation + 1, Warrant: statement.WarrantDigest(juno.crew().Warrant.Signed), At: w.now,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w.must(err)
 	warrant := juno.crew().Warrant.Signed
 	chain := []trust.Change{{
 		FormerID: "atlas", FormerCertificate: w.nodes["atlas"].id.Certificate(), Warrant: &warrant, Takeover: &forged, Certificate: iris.id.Certificate(),
 	}}
-	body, err := json.Marshal(standby.TakeoverCall{Phase: standby.PhaseCommit, Chain: chain})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, known, err := iris.standby.Serve(t.Context(), juno.fp(), standby.RouteTakeover, body)
-	if !known {
-		t.Fatal("the deputy may not call")
-	}
+	_, err = w.calls(juno, iris, standby.RouteTakeover, standby.TakeoverCall{Phase: standby.PhaseCommit, Chain: chain})
 	refused(t, "a forged commit", err, standby.ErrStatement)
 	w.unchanged("forged", before)
 }
@@ -127,16 +110,14 @@ func TestATakeoverByADeadWarrantIsNotObeyed(t *testing.T) {
 	w.must(err)
 	lead, err := trust.TakeOver(juno.crew(), b, juno.id, w.now)
 	w.must(err)
-	body, err := json.Marshal(standby.TakeoverCall{Phase: standby.PhaseCommit, Chain: lead.Chain})
-	w.must(err)
+	commit := standby.TakeoverCall{Phase: standby.PhaseCommit, Chain: lead.Chain}
 	before := w.snapshot()
 	w.now = w.now.Add(trust.WarrantLife + time.Hour)
-	if _, known, err := iris.standby.Serve(t.Context(), juno.fp(), standby.RouteTakeover, body); !known || !errors.Is(err, standby.ErrStatement) {
-		t.Errorf("a month later: %v", err)
-	}
+	_, err = w.calls(juno, iris, standby.RouteTakeover, commit)
+	refused(t, "a month later", err, standby.ErrStatement)
 	w.unchanged("a dead warrant", before)
 	w.now = w.now.Add(-trust.WarrantLife - time.Hour)
-	if _, _, err := iris.standby.Serve(t.Context(), juno.fp(), standby.RouteTakeover, body); err != nil || iris.crew().Lead.Fingerprint != juno.fp() {
+	if _, err := w.calls(juno, iris, standby.RouteTakeover, commit); err != nil || iris.crew().Lead.Fingerprint != juno.fp() {
 		t.Errorf("while it lives: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package standby_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"testing"
@@ -76,7 +75,7 @@ func TestAnUnapprovedClaimHearsNothingOfABrokenListOfDevices(t *testing.T) {
 	w := crewOf(t, "atlas", "juno", "iris")
 	atlas := w.nodes["atlas"]
 	atlas.standby.Devices = func() ([]trust.Device, error) { return nil, errors.New("/home/me/devices.json is broken") }
-	_, _, err := atlas.standby.Serve(t.Context(), w.nodes["iris"].fp(), standby.RouteHandover, json.RawMessage(`{}`))
+	_, err := w.calls(w.nodes["iris"], atlas, standby.RouteHandover, struct{}{})
 	refused(t, "the claim", err, standby.ErrNotApproved)
 }
 

@@ -2,7 +2,6 @@ package standby_test
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"testing"
 
@@ -89,12 +88,8 @@ func TestABundleForSomebodyElseIsRefused(t *testing.T) {
 		"to a member that is no deputy": {iris, other(iris.key.Recipient(), atlas.id)},
 		"no bundle":                     {juno, []byte("hello")},
 	} {
-		body, err := json.Marshal(standby.BundleCall{Sealed: c.data})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, known, err := c.to.standby.Serve(t.Context(), atlas.fp(), standby.RouteBundle, body)
-		if !known || !errors.Is(err, standby.ErrStatement) && !errors.Is(err, standby.ErrNotDeputy) {
+		_, err := w.calls(atlas, c.to, standby.RouteBundle, standby.BundleCall{Sealed: c.data})
+		if !errors.Is(err, standby.ErrStatement) && !errors.Is(err, standby.ErrNotDeputy) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

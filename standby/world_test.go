@@ -3,6 +3,7 @@ package standby_test
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"path/filepath"
@@ -82,6 +83,18 @@ func (w *world) must(err error) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// calls is a call of one machine at another that may make it, without a link.
+func (w *world) calls(from, to *machine, route string, in any) ([]byte, error) {
+	w.t.Helper()
+	body, err := json.Marshal(in)
+	w.must(err)
+	answer, known, err := to.standby.Serve(w.t.Context(), from.fp(), route, body)
+	if !known {
+		w.t.Fatalf("%s may not be called by this machine", route)
+	}
+	return answer, err
 }
 
 // machine makes a solo node.

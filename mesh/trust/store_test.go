@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"collie/crypto/atomicfile/diskfault"
 	"collie/crypto/statement"
@@ -53,18 +52,9 @@ func TestFailingDiskGrantsNothingAndTakesAllTheSame(t *testing.T) {
 		for _, persist := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s persists %v", step, persist), func(t *testing.T) {
 				t.Parallel()
-				path := filepath.Join(t.TempDir(), trust.FileName)
-				disk := &diskfault.Disk{}
-				s, err := trust.OpenOn(disk, path, func() time.Time { return start })
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := s.Update(set(crewOf(t))); err != nil {
-					t.Fatal(err)
-				}
-				disk.Fail(step, persist)
+				s, disk, path := failing(t, step, persist)
 				// One change that takes atlas out, confirms box and lets node 3 in.
-				err = s.Update(func(old *trust.Crew) (*trust.Crew, error) {
+				err := s.Update(func(old *trust.Crew) (*trust.Crew, error) {
 					next, _, err := trust.Admit(old, admission(t, "three", 3, "new"), start)
 					next = must(t)(trust.Confirm(must(t)(next, err), node(t, 2).Fingerprint, 1))
 					return trust.RemoveMember(next, "atlas", owner(t, own), start)
@@ -93,16 +83,7 @@ func TestFailingDiskGrantsNothingAndTakesAllTheSame(t *testing.T) {
 
 func TestLeavingIsSoloAlsoWhenTheDiskRefuses(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), trust.FileName)
-	disk := &diskfault.Disk{}
-	s, err := trust.OpenOn(disk, path, func() time.Time { return start })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Update(set(founded(t))); err != nil {
-		t.Fatal(err)
-	}
-	disk.Fail(diskfault.Remove, false)
+	s, _, _ := failingWith(t, founded(t), diskfault.Remove, false)
 	if err := s.Update(trust.Leave); !errors.Is(err, diskfault.ErrFault) || s.Crew() != nil {
 		t.Errorf("left with %v, crew %v", err, s.Crew())
 	}

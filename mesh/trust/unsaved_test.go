@@ -21,13 +21,19 @@ func removal(old *trust.Crew) (*trust.Crew, error) {
 // failing is a store of crewOf on a disk that fails at a step.
 func failing(t *testing.T, step diskfault.Step, persist bool) (*trust.Store, *diskfault.Disk, string) {
 	t.Helper()
+	return failingWith(t, crewOf(t), step, persist)
+}
+
+// failingWith is failing with a crew.
+func failingWith(t *testing.T, c *trust.Crew, step diskfault.Step, persist bool) (*trust.Store, *diskfault.Disk, string) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), trust.FileName)
 	disk := &diskfault.Disk{}
 	s, err := trust.OpenOn(disk, path, func() time.Time { return start })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Update(set(crewOf(t))); err != nil {
+	if err := s.Update(set(c)); err != nil {
 		t.Fatal(err)
 	}
 	disk.Fail(step, persist)
@@ -136,11 +142,7 @@ func TestGrantThatTheDiskRefusedIsNotUnsavedAndDoesNotComeBack(t *testing.T) {
 
 func TestLeavingThatTheDiskRefusedIsFlushed(t *testing.T) {
 	t.Parallel()
-	s, disk, path := failing(t, "", false)
-	if err := s.Update(set(founded(t))); err != nil {
-		t.Fatal(err)
-	}
-	disk.Fail(diskfault.Remove, false)
+	s, disk, path := failingWith(t, founded(t), diskfault.Remove, false)
 	unsaved(t, s.Update(trust.Leave), path)
 	disk.Heal()
 	if err := s.Flush(); err != nil || open(t, path).Crew() != nil {

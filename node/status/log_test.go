@@ -34,15 +34,22 @@ func (l *aLog) say(s harness.Status, at time.Time) (reads int) {
 	return l.reads
 }
 
+// withALog is a board of an idle pane whose log says nothing.
+func withALog(t *testing.T) (*onePane, *aLog, *Board) {
+	t.Helper()
+	o, log := newOnePane(), &aLog{}
+	o.show(t, "claude-idle", 1000)
+	b := Open(o, harness.Builtin(), time.Now, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = b.Close() })
+	b.ReadLogs(log.read)
+	time.Sleep(time.Minute)
+	return o, log, b
+}
+
 func TestALogIsReadAfterTheScreenChangedAndNotOtherwise(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o, log := newOnePane(), &aLog{}
-		o.show(t, "claude-idle", 1000)
-		b := Open(o, harness.Builtin(), time.Now, slog.New(slog.DiscardHandler))
-		defer b.Close()
-		b.ReadLogs(log.read)
-		time.Sleep(time.Minute)
+		o, log, _ := withALog(t)
 		if reads := log.say("", time.Time{}); reads < 1 || reads > 2 {
 			t.Fatalf("in a minute without a change it is read %d times", reads)
 		}
@@ -61,12 +68,7 @@ func TestALogIsReadAfterTheScreenChangedAndNotOtherwise(t *testing.T) {
 func TestALogCountsUntilTheScreenShowsSomethingElse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o, log := newOnePane(), &aLog{}
-		o.show(t, "claude-idle", 1000)
-		b := Open(o, harness.Builtin(), time.Now, slog.New(slog.DiscardHandler))
-		defer b.Close()
-		b.ReadLogs(log.read)
-		time.Sleep(time.Minute)
+		o, log, b := withALog(t)
 		is := func(what string, want harness.Status, from Source) {
 			t.Helper()
 			if belief := b.Of(o.info()); belief.Status != want || belief.Source != from {

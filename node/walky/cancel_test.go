@@ -8,6 +8,25 @@ import (
 	"collie/node/trust"
 )
 
+// held sends a message from a pane of a machine to a pane of boreas that takes none.
+func (n *threeMachines) held(from *machine) (to Address, r Receipt) {
+	n.boreas.t.Helper()
+	to = n.boreas.address("p1")
+	to.Machine = "boreas"
+	n.boreas.terminal.setBusy("p1", true)
+	r = from.send(in("p1"), to, "x")
+	wantReceipt(n.boreas.t, r, Held, "")
+	return to, r
+}
+
+// holding is a route to a machine that holds every message, and answers a recall.
+func holding(recall func(Recall) Receipt) *testRoute {
+	return &testRoute{
+		answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
+		recall: func(what Recall) (Receipt, error) { return recall(what), nil },
+	}
+}
+
 func TestASenderTakesBackWhatIsHeldOnAnotherMachine(t *testing.T) {
 	t.Parallel()
 	for name, from := range map[string]func(*threeMachines) *machine{
@@ -18,11 +37,7 @@ func TestASenderTakesBackWhatIsHeldOnAnotherMachine(t *testing.T) {
 			t.Parallel()
 			n := newThreeMachines(t)
 			m := from(n)
-			to := n.boreas.address("p1")
-			to.Machine = "boreas"
-			n.boreas.terminal.setBusy("p1", true)
-			held := m.send(in("p1"), to, "x")
-			wantReceipt(t, held, Held, "")
+			to, held := n.held(m)
 			if _, err := m.Cancel(t.Context(), in("p2"), held.ID); err == nil {
 				t.Fatal("another pane took it back")
 			}
@@ -49,10 +64,7 @@ func TestASenderTakesBackWhatIsHeldOnAnotherMachine(t *testing.T) {
 func TestWhatWasTypedMeanwhileIsSaidAndNotTakenBack(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"))
-	m.SetRoute(&testRoute{
-		answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
-		recall: func(what Recall) (Receipt, error) { return Receipt{ID: what.ID, State: Delivered}, nil },
-	})
+	m.SetRoute(holding(func(what Recall) Receipt { return Receipt{ID: what.ID, State: Delivered} }))
 	held := m.send(in("p1"), boreas, "x")
 	r, err := m.Cancel(t.Context(), in("p1"), held.ID)
 	if !errors.Is(err, ErrNotHeld) {
@@ -65,10 +77,7 @@ func TestWhatWasTypedMeanwhileIsSaidAndNotTakenBack(t *testing.T) {
 func TestACancelThatReachesNobodyChangesNothing(t *testing.T) {
 	t.Parallel()
 	n := newThreeMachines(t)
-	to := n.boreas.address("p1")
-	to.Machine = "boreas"
-	n.boreas.terminal.setBusy("p1", true)
-	held := n.atlas.send(in("p1"), to, "x")
+	_, held := n.held(n.atlas)
 	n.cut = true
 	if _, err := n.atlas.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) || Code(err) != "walky_not_reached" {
 		t.Fatalf("cancel: %v", err)
@@ -86,10 +95,7 @@ func TestACancelThatReachesNobodyChangesNothing(t *testing.T) {
 func TestACancelThatIsAskedAgainIsAnsweredAsTheFirst(t *testing.T) {
 	t.Parallel()
 	n := newThreeMachines(t)
-	to := n.boreas.address("p1")
-	to.Machine = "boreas"
-	n.boreas.terminal.setBusy("p1", true)
-	held := n.atlas.send(in("p1"), to, "x")
+	_, held := n.held(n.atlas)
 	for range 2 {
 		r, err := n.boreas.Recall(t.Context(), "atlas", held.ID, nobodyElse)
 		if err != nil {
@@ -107,10 +113,7 @@ func TestACancelThatIsAskedAgainIsAnsweredAsTheFirst(t *testing.T) {
 func TestOnlyTheMachineThatSentAMessageTakesItBack(t *testing.T) {
 	t.Parallel()
 	n := newThreeMachines(t)
-	to := n.boreas.address("p1")
-	to.Machine = "boreas"
-	n.boreas.terminal.setBusy("p1", true)
-	held := n.atlas.send(in("p1"), to, "x")
+	_, held := n.held(n.atlas)
 	own := n.boreas.send(operator, n.boreas.address("p1"), "x")
 	for _, by := range []string{"", "boreas", "cirrus", leadID} {
 		for _, m := range []*machine{n.lead, n.boreas} {
@@ -136,10 +139,7 @@ func TestAnAnswerAboutAnotherMessageCancelsNothing(t *testing.T) {
 		"no state":        {State: "eaten"},
 		"nothing":         {},
 	} {
-		m.SetRoute(&testRoute{
-			answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
-			recall: func(Recall) (Receipt, error) { return answer, nil },
-		})
+		m.SetRoute(holding(func(Recall) Receipt { return answer }))
 		held := m.send(in("p1"), boreas, "x")
 		if _, err := m.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) {
 			t.Errorf("%s: %v, want ErrNotReached", name, err)
@@ -165,10 +165,7 @@ func TestACancelThatCannotBeRecordedIsNotCalledTooLate(t *testing.T) {
 func TestACancelThatIsAnsweredWithHeldIsNotCalledTooLate(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"))
-	m.SetRoute(&testRoute{
-		answer: func(o Outgoing) (Receipt, error) { return Receipt{ID: o.ID, State: Held}, nil },
-		recall: func(what Recall) (Receipt, error) { return Receipt{ID: what.ID, State: Held}, nil },
-	})
+	m.SetRoute(holding(func(what Recall) Receipt { return Receipt{ID: what.ID, State: Held} }))
 	held := m.send(in("p1"), boreas, "x")
 	if r, err := m.Cancel(t.Context(), in("p1"), held.ID); !errors.Is(err, ErrNotReached) || r.State != Held {
 		t.Errorf("%+v, %v, want ErrNotReached", r, err)
