@@ -41,21 +41,17 @@ func (l *Lead) FollowLoad(ctx context.Context, files LoadFiles) error {
 	defer minutes.Stop()
 	defer store.Stop()
 	defer l.storeDay(files.Day)
-	for {
-		l.readRules(files.Rules)
-		l.askMinute(ctx)
-		for waiting := true; waiting; {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-store.C:
-				l.storeDay(files.Day)
-			case <-minutes.C:
-				waiting = false
-			}
+	for l.minute(ctx, files.Rules); ; {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-store.C:
+			l.storeDay(files.Day)
+		case <-minutes.C:
+			// Not at the start: the members come into the herd one after another.
+			l.meter.Keep(l.machineKeys())
+			l.minute(ctx, files.Rules)
 		}
-		// Not before: at the start the members come into the herd one after another.
-		l.meter.Keep(l.machineKeys())
 	}
 }
 
@@ -75,8 +71,10 @@ func (l *Lead) machineKeys() []string {
 	return keys
 }
 
-// askMinute asks every machine for the point of the minute that ends.
-func (l *Lead) askMinute(ctx context.Context) {
+// minute asks every machine for the point of the minute that ends, which is judged
+// by the rules as they are now.
+func (l *Lead) minute(ctx context.Context, rules string) {
+	l.readRules(rules)
 	l.ask(ctx, l.herd.infos(), func(info api.MachineInfo, reading *load.Reading) {
 		l.meter.Minute(l.here(info.ID), info.ID, reading, l.now())
 	})

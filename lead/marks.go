@@ -41,7 +41,7 @@ func (m *remote) answerFor(id, saidLevel, saidMark string) (shownLevel, shownMar
 		level = trust.Participant
 	}
 	mark, err := trust.ParseMark(saidMark)
-	if err != nil || mark.Door() == trust.PhoneMark("").Door() {
+	if err != nil || mark.Door() == trust.PhoneDoor {
 		mark = trust.WalkyMark(m.host, "")
 	}
 	if sent, ok := m.phoned(id); ok && sent.To.Machine == m.host {
@@ -67,7 +67,7 @@ func hookMark(told bool, text, harness string) (level, shown string) {
 		return "", ""
 	}
 	mark, err := trust.ParseMark(text)
-	if err != nil || mark.Door() != trust.HookMark("").Door() {
+	if err != nil || mark.Door() != trust.HookDoor {
 		mark = trust.HookMark(harness)
 	}
 	return trust.Participant.String(), mark.String()

@@ -32,8 +32,8 @@ func (n *Node) paneAttach(ctx context.Context, call *control.Call) (func(*contro
 	if call.Caller.Pane == string(id) {
 		return nil, api.ErrBadRequest.With("a pane cannot show itself")
 	}
-	if err := n.Audit.Write(audit.Entry{Action: "pane.attach", Pane: string(id), Via: "cli", Outcome: "accepted"}); err != nil {
-		return nil, api.ErrAuditUnavailable
+	if err := n.admit(audit.Entry{Action: "pane.attach", Pane: string(id), Via: "cli"}); err != nil {
+		return nil, err
 	}
 	return func(stream *control.Stream) {
 		t := &attached{node: n, id: id, stream: stream, opening: n.sizes.Open(id, size), seen: make(chan struct{}, 1)}

@@ -77,6 +77,14 @@ func (n *Node) admit(entry audit.Entry) error {
 	return nil
 }
 
+// admitted does a write that is admitted first. One that fails has a second line.
+func (n *Node) admitted(entry audit.Entry, do func() error) error {
+	if err := n.admit(entry); err != nil {
+		return err
+	}
+	return n.failed(entry, do())
+}
+
 func (n *Node) unaudited(entry audit.Entry, err error) error {
 	n.log.Error("a write could not be audited, and was not done", "action", entry.Action, "error", err)
 	return api.ErrAuditUnavailable

@@ -11,8 +11,8 @@ import (
 )
 
 // discard empties the input of a pane, while it is the one that a person saw. A line
-// at a prompt is emptied by one key;
-// an input of several rows by as many as it takes, each looked at.
+// at a prompt is emptied by one key; an input of several rows by as many as it takes,
+// each looked at.
 func (l *Local) discard(ctx context.Context, id string, reply api.Reply, saw func(status.Sight) error) (api.Replied, error) {
 	if reply.Text != "" || reply.Submit {
 		return api.Replied{}, api.ErrBadRequest.With("discard stands alone")

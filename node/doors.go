@@ -62,13 +62,13 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 	if err != nil {
 		return nil, doorError(err)
 	}
-	entry := audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}
-	if err := n.admit(entry); err != nil {
-		return nil, err
-	}
-	c, err := n.Hooks.Add(request.Name, webhook.Format(request.Format), request.To, secret)
+	var c webhook.Channel
+	err = n.admitted(audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}, func() (err error) {
+		c, err = n.Hooks.Add(request.Name, webhook.Format(request.Format), request.To, secret)
+		return doorError(err)
+	})
 	if err != nil {
-		return nil, n.failed(entry, doorError(err))
+		return nil, err
 	}
 	if request.Secret != "" {
 		shown = "" // whoever gave it has it
@@ -78,11 +78,9 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 
 func (n *Node) channelRemove(_ context.Context, call *control.Call) (any, error) {
 	name := call.Param("name")
-	entry := audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}
-	if err := n.admit(entry); err != nil {
-		return nil, err
-	}
-	err := n.failed(entry, doorError(n.Hooks.Remove(name)))
+	err := n.admitted(audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}, func() error {
+		return doorError(n.Hooks.Remove(name))
+	})
 	return control.OK{OK: err == nil}, err
 }
 
@@ -130,24 +128,22 @@ func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
 	if !n.hasPane(id) {
 		return nil, doorError(fmt.Errorf("%w: %q", schedule.ErrTarget, id))
 	}
-	entry := audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)}
-	if err := n.admit(entry); err != nil {
-		return nil, err
-	}
-	e, err := n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: id, Token: token}, request.Text)
+	var e schedule.Entry
+	err := n.admitted(audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)}, func() (err error) {
+		e, err = n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: id, Token: token}, request.Text)
+		return doorError(err)
+	})
 	if err != nil {
-		return nil, n.failed(entry, doorError(err))
+		return nil, err
 	}
 	return control.Booked{Name: e.Name, NextAt: control.Time(e.Next(n.now()))}, nil
 }
 
 func (n *Node) scheduleRemove(_ context.Context, call *control.Call) (any, error) {
 	name := call.Param("name")
-	entry := audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}
-	if err := n.admit(entry); err != nil {
-		return nil, err
-	}
-	err := n.failed(entry, doorError(n.Agenda.Remove(name)))
+	err := n.admitted(audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}, func() error {
+		return doorError(n.Agenda.Remove(name))
+	})
 	return control.OK{OK: err == nil}, err
 }
 
@@ -226,16 +222,15 @@ func (n *Node) sessionOf(ctx context.Context, pane string) (walky.Address, error
 	if pane == "" {
 		return walky.Address{}, errNoSession
 	}
-	peers, err := n.Walky.Peers(ctx, walky.Sender{})
+	tokens, err := n.tokens(ctx)
 	if err != nil {
 		return walky.Address{}, err
 	}
-	for _, peer := range peers {
-		if peer.Address.Pane == pane {
-			return walky.Address{Pane: pane, Token: peer.Address.Token}, nil
-		}
+	token, ok := tokens[pane]
+	if !ok {
+		return walky.Address{}, errNoSession
 	}
-	return walky.Address{}, errNoSession
+	return walky.Address{Pane: pane, Token: token}, nil
 }
 
 // doorError gives the refusals of channels and schedules their stable codes.

@@ -24,11 +24,6 @@ func (l *Local) relabel(ctx context.Context, action, id, label string, do func(c
 	if _, err := pane.ParseID(id); err != nil {
 		return paneError(err)
 	}
-	entry := audit.Entry{
-		Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: audit.Text(label), Outcome: "accepted",
-	}
-	if err := l.node.Audit.Write(entry); err != nil {
-		return api.ErrAuditUnavailable
-	}
-	return l.node.failed(entry, paneError(do(ctx, id, label)))
+	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: audit.Text(label)}
+	return l.node.admitted(entry, func() error { return paneError(do(ctx, id, label)) })
 }

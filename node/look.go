@@ -169,13 +169,3 @@ func fileError(err error) error {
 	}
 	return err
 }
-
-// homeOf returns the home folder that an environment names, or /.
-func homeOf(environ []string) string {
-	for _, pair := range environ {
-		if home, ok := strings.CutPrefix(pair, "HOME="); ok && home != "" {
-			return home
-		}
-	}
-	return "/"
-}

@@ -4,6 +4,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -163,7 +164,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.holds = hold.New(o.Now, o.Rand, n.walkyChanges.Signal)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
 	n.trees = make(chan struct{}, 1)
-	n.home, n.path, n.shell = homeOf(o.Environ), valueOf(o.Environ, "PATH"), valueOf(o.Environ, "SHELL")
+	n.home, n.path, n.shell = cmp.Or(valueOf(o.Environ, "HOME"), "/"), valueOf(o.Environ, "PATH"), valueOf(o.Environ, "SHELL")
 	if !filepath.IsAbs(n.shell) {
 		n.shell = "/bin/sh"
 	}
@@ -203,7 +204,7 @@ func (n *Node) Close() error {
 		err = n.Walky.Close()
 	}
 	if n.Status != nil {
-		err = errors.Join(err, n.Status.Close())
+		n.Status.Close()
 	}
 	if n.uploads != nil {
 		n.uploads.Close()

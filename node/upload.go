@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"syscall"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"collie/node/audit"
 	"collie/node/files"
 	"collie/node/pane"
+	"collie/node/shell"
 	"collie/node/status"
 	"collie/node/uploads"
 )
@@ -48,18 +48,11 @@ func (l *Local) pastePath(ctx context.Context, id, path string, saw func(status.
 	}
 	defer done()
 	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw}
-	_, err = t.line(ctx, quoted(path)+" ", false)
-	return err
-}
-
-var plainPath = regexp.MustCompile(`^[A-Za-z0-9_./@%+=:,-]+$`)
-
-// quoted is a path as a shell takes it. A state folder may have any name.
-func quoted(path string) string {
-	if plainPath.MatchString(path) || strings.ContainsFunc(path, unicode.IsControl) {
-		return path
+	if !strings.ContainsFunc(path, unicode.IsControl) { // which no quoting keeps from a terminal
+		path = shell.Word(path)
 	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	_, err = t.line(ctx, path+" ", false)
+	return err
 }
 
 // uploadError gives what the store refuses its stable code.

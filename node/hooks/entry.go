@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/tailscale/hujson"
+
+	"collie/node/shell"
 )
 
 // An entry is one hook of Collie's.
@@ -30,7 +32,7 @@ func (h *Harness) entries(program string, hold bool) []entry {
 }
 
 func (e entry) command() string {
-	command := quote(e.program) + " " + Verb + " " + e.harness
+	command := shell.Word(e.program) + " " + Verb + " " + e.harness
 	if e.hold {
 		command += " " + HoldFlag
 	}
@@ -64,20 +66,5 @@ func (e entry) value() hujson.Value {
 func (h *Harness) runs(command string) (program string, hold, ok bool) {
 	command, hold = strings.CutSuffix(command, " "+HoldFlag)
 	word, ok := strings.CutSuffix(command, " "+Verb+" "+h.Name)
-	return unquote(word), hold, ok && word != ""
-}
-
-// quote makes a path one word of a shell.
-func quote(path string) string {
-	if path != "" && strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+") == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-func unquote(word string) string {
-	if len(word) >= 2 && word[0] == '\'' && word[len(word)-1] == '\'' {
-		return strings.ReplaceAll(word[1:len(word)-1], `'\''`, "'")
-	}
-	return word
+	return shell.Text(word), hold, ok && word != ""
 }

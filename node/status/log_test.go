@@ -40,7 +40,7 @@ func withALog(t *testing.T) (*onePane, *aLog, *Board) {
 	o, log := newOnePane(), &aLog{}
 	o.show(t, "claude-idle", 1000)
 	b := Open(o, harness.Builtin(), time.Now, slog.New(slog.DiscardHandler))
-	t.Cleanup(func() { _ = b.Close() })
+	t.Cleanup(b.Close)
 	b.ReadLogs(log.read)
 	time.Sleep(time.Minute)
 	return o, log, b

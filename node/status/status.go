@@ -76,10 +76,9 @@ func Open(panes Panes, harnesses *harness.Set, now func() time.Time, log *slog.L
 }
 
 // Close ends every look and waits for it.
-func (b *Board) Close() error {
+func (b *Board) Close() {
 	b.cancel()
 	b.working.Wait()
-	return nil
 }
 
 // Changes returns a channel that holds one signal when a belief changed, and the

@@ -15,6 +15,12 @@ var ErrNoMark = errors.New("not a mark")
 // cannot hold a second mark.
 type Mark struct{ text string }
 
+// The words of the doors that others ask for; see Mark.Door.
+const (
+	PhoneDoor = "phone"
+	HookDoor  = "hook"
+)
+
 // WalkyMark marks a walky message from a pane of a machine: ‹walky:HOST:PANE›.
 func WalkyMark(host, pane string) Mark {
 	return Mark{"‹walky:" + markPart(host) + ":" + markPart(pane) + "›"}
@@ -30,10 +36,10 @@ func ScheduleMark(name string) Mark { return Mark{"‹schedule:" + markPart(name
 func WakeMark() Mark { return Mark{"‹wake›"} }
 
 // PhoneMark marks what the operator wrote on a paired phone: ‹phone:LABEL›.
-func PhoneMark(label string) Mark { return Mark{"‹phone:" + markPart(label) + "›"} }
+func PhoneMark(label string) Mark { return Mark{"‹" + PhoneDoor + ":" + markPart(label) + "›"} }
 
 // HookMark marks what a hook of a harness told: ‹hook:NAME›.
-func HookMark(name string) Mark { return Mark{"‹hook:" + markPart(name) + "›"} }
+func HookMark(name string) Mark { return Mark{"‹" + HookDoor + ":" + markPart(name) + "›"} }
 
 // ParseMark reads a mark that another machine wrote: in the very form that this
 // package gives it, or not at all.
@@ -60,7 +66,7 @@ func ParseMark(text string) (Mark, error) {
 }
 
 var ofOnePart = map[string]func(string) Mark{
-	"webhook": WebhookMark, "schedule": ScheduleMark, "phone": PhoneMark, "hook": HookMark,
+	"webhook": WebhookMark, "schedule": ScheduleMark, PhoneDoor: PhoneMark, HookDoor: HookMark,
 }
 
 // Door returns the word for the door, such as "walky", or "" for no mark.

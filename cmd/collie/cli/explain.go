@@ -14,6 +14,7 @@ import (
 	"collie/node/api"
 	"collie/node/control"
 	"collie/node/pane/tmux"
+	"collie/node/shell"
 	"collie/node/state"
 	"collie/node/trust"
 )
@@ -87,10 +88,7 @@ func typed(args []string) string {
 		if i > 2 && slices.Equal(args[:2], []string{"crew", "join"}) {
 			return line + " …"
 		}
-		if arg == "" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") != "" {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		line += " " + arg
+		line += " " + shell.Word(arg)
 	}
 	return trust.Clean(line, maxTypedBytes)
 }

@@ -328,7 +328,4 @@ func pause(ctx context.Context) error {
 	}
 }
 
-// quote makes one word of a text, for a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
 func clean(text string) string { return trust.Clean(text, maxSaid) }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"collie/node/control"
+	"collie/node/shell"
 )
 
 // A machine is the other end of a session.
@@ -85,9 +86,9 @@ func (m *machine) collie(document any, within time.Duration, args ...string) err
 
 // command is a command of the program there, for the shell.
 func (m *machine) command(args ...string) string {
-	words := []string{quote(m.program), "--json"}
+	words := []string{shell.Word(m.program), "--json"}
 	for _, arg := range args {
-		words = append(words, quote(arg))
+		words = append(words, shell.Word(arg))
 	}
 	return strings.Join(words, " ")
 }
@@ -167,17 +168,17 @@ func (m *machine) install(program Program, progress func(bytes int64)) error {
 		}
 		return err
 	}
-	if err := step(order{script: fmt.Sprintf("mkdir -p %s && mkdir -m 700 %s", quote(folder), quote(beside))}); err != nil {
+	if err := step(order{script: fmt.Sprintf("mkdir -p %s && mkdir -m 700 %s", shell.Word(folder), shell.Word(beside))}); err != nil {
 		return err
 	}
-	copied, remove := quote(path.Join(beside, "collie")), "rm -rf "+quote(beside)
+	copied, remove := shell.Word(path.Join(beside, "collie")), "rm -rf "+shell.Word(beside)
 	arrive := fmt.Sprintf(`head -c %[1]d >%[2]s && { [ "$(wc -c <%[2]s)" -eq %[1]d ] || { echo "it did not arrive whole"; false; }; } || { %[3]s; false; }`,
 		program.Size, copied, remove)
 	if err := step(order{script: arrive, input: io.LimitReader(program, program.Size), sent: progress}); err != nil {
 		return err
 	}
 	return step(order{script: fmt.Sprintf("chmod 755 %[1]s && %[1]s version >/dev/null && mv -f %[1]s %[2]s; r=$?; %[3]s; [ $r -eq 0 ]",
-		copied, quote(m.program), remove)})
+		copied, shell.Word(m.program), remove)})
 }
 
 // start runs the node there so that it outlives the session, and waits until it
@@ -202,7 +203,7 @@ func (m *machine) start() (*control.Status, error) {
 	got, err := m.do(order{script: fmt.Sprintf(`umask 077; mkdir -p %s && {
 	(unset SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK SSH_ORIGINAL_COMMAND; exec setsid %s up) </dev/null >%s 2>&1 &
 	echo $!
-}`, quote(state), quote(m.program), quote(log)), within: answerTimeout})
+}`, shell.Word(state), shell.Word(m.program), shell.Word(log)), within: answerTimeout})
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +216,7 @@ func (m *machine) start() (*control.Status, error) {
 		if status != nil || err != nil {
 			return status, err
 		}
-		got, err := m.do(order{script: fmt.Sprintf("kill -0 %d 2>/dev/null || { tail -c %d %s; false; }", process, maxErrorOutput, quote(log)), within: answerTimeout})
+		got, err := m.do(order{script: fmt.Sprintf("kill -0 %d 2>/dev/null || { tail -c %d %s; false; }", process, maxErrorOutput, shell.Word(log)), within: answerTimeout})
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"collie/node/pane"
+	"collie/node/shell"
 )
 
 // ErrManualSize refuses what would end a tmux of before 3.7, with every session.
@@ -247,7 +248,7 @@ func (m *Mux) run(ctx context.Context, c *client, id pane.ID, spec pane.Spec) er
 		start.WriteString(" -e " + quote(variable))
 	}
 	if len(spec.Command) == 1 { // tmux gives a single word to a shell
-		start.WriteString(" -- " + quote("exec "+shellWord(spec.Command[0])))
+		start.WriteString(" -- " + quote("exec "+shell.Word(spec.Command[0])))
 	} else {
 		start.WriteString(" --")
 		for _, word := range spec.Command {

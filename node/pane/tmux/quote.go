@@ -29,9 +29,6 @@ func quote(argument string) string {
 // #(command) would run one.
 func literal(argument string) string { return quote(strings.ReplaceAll(argument, "#", "##")) }
 
-// shellWord quotes a word for /bin/sh.
-func shellWord(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
 // unescape decodes the output of a pane: octal escapes for what is below a
 // blank, and for the backslash. It decodes in place.
 func unescape(data []byte) []byte {
