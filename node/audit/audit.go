@@ -61,8 +61,12 @@ type Log struct {
 	options   Options
 	additions notify.Hub
 
-	// mu guards everything below. It is held while a line is written and
-	// synced, because the lines have one order.
+	// flushing is held while lines that Add took are synced: one sync at a time,
+	// which lets others add meanwhile, for the sync after it. It is taken before mu.
+	flushing sync.Mutex
+
+	// mu guards everything below. It is held while a line is written, because the
+	// lines have one order, and while Write syncs one, which may have to go again.
 	mu      sync.Mutex
 	closed  bool
 	current file      // nil after a rotation that could not open the next file
@@ -209,16 +213,36 @@ func (l *Log) Add(e Entry) (sync func() error, err error) {
 	}
 	number := l.added
 	l.additions.Signal()
-	return func() error {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if number <= l.synced { // another line took this one along
-			return nil
-		}
-		err := l.sync()
-		l.behind = err != nil
-		return l.outcome(err)
-	}, nil
+	return func() error { return l.flush(number) }, nil
+}
+
+// flush returns when the line of a number is on the disk. Whoever waited for a sync
+// to end finds most often that the next one took its line along.
+func (l *Log) flush(number uint64) error {
+	l.flushing.Lock()
+	defer l.flushing.Unlock()
+	l.mu.Lock()
+	current, added, ends := l.current, l.added, l.ends
+	done := number <= l.synced
+	l.mu.Unlock()
+	if done {
+		return nil
+	}
+	err := errClosed
+	if current != nil {
+		err = current.Sync()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if number <= l.synced { // by a rotation, which may have closed that file, or by Write
+		return nil
+	}
+	if err == nil {
+		l.synced = added
+		l.saveEnds(ends)
+	}
+	l.behind = err != nil
+	return l.outcome(err)
 }
 
 // outcome keeps what became of the last line. mu is held.
@@ -311,7 +335,7 @@ func (l *Log) sync() error {
 		return err
 	}
 	l.synced = l.added
-	l.saveEnds()
+	l.saveEnds(l.ends)
 	return nil
 }
 
@@ -330,10 +354,10 @@ func (l *Log) mend() error {
 	return nil
 }
 
-// saveEnds records the ends of the chain. They are not synced with each line:
-// the line is, and Open walks on from an older record.
-func (l *Log) saveEnds() {
-	if _, err := l.chain.WriteAt(l.ends.encode(), 0); err != nil {
+// saveEnds records the ends of the chain, of lines that are on the disk. They are
+// not synced with each line: the line is, and Open walks on from an older record.
+func (l *Log) saveEnds(e ends) {
+	if _, err := l.chain.WriteAt(e.encode(), 0); err != nil {
 		l.options.Log.Warn("audit log: ends of the chain not recorded", "error", err)
 	}
 }

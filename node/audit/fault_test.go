@@ -14,7 +14,8 @@ var errDisk = errors.New("no space left on device")
 // named "but did" fails after it took effect.
 type failing struct {
 	disk
-	step string
+	step    string
+	syncing func() // called before the log is synced, unless nil
 }
 
 type failingFile struct {
@@ -79,6 +80,9 @@ func (f *failingFile) WriteAt(p []byte, at int64) (int, error) {
 }
 
 func (f *failingFile) Sync() error {
+	if f.log && f.disk.syncing != nil {
+		f.disk.syncing()
+	}
 	if f.log && f.disk.is("sync") {
 		return errDisk
 	}
@@ -235,6 +239,40 @@ func TestAddedLineIsThereAtOnceAndOnTheDiskOnceSynced(t *testing.T) {
 	}
 	if text := read(t, path); strings.Count(text, "\n") != 3 {
 		t.Errorf("log is\n%s", text)
+	}
+}
+
+// What comes while the disk works shares the sync after it: three lines, two syncs.
+func TestLinesThatComeDuringASyncShareTheNextOne(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	syncs, goOn := make(chan struct{}), make(chan struct{})
+	layer := &failing{}
+	log := open(t, path, Options{layer: layer})
+	layer.syncing = func() { syncs <- struct{}{}; <-goOn }
+	flushed := make(chan error)
+	flush := func(n int) {
+		sync, err := log.Add(numbered(n, n)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() { flushed <- sync() }()
+	}
+	flush(1)
+	<-syncs
+	flush(2) // would never be added if the disk were waited for
+	flush(3)
+	goOn <- struct{}{}
+	<-syncs
+	goOn <- struct{}{}
+	for range 3 {
+		if err := <-flushed; err != nil {
+			t.Error(err)
+		}
+	}
+	log.Close() // nothing is left to sync, or it would wait
+	if last, err := Verify(path); err != nil {
+		t.Errorf("%v, %v", last, err)
 	}
 }
 

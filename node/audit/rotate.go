@@ -102,7 +102,7 @@ func (l *Log) removeOld(now time.Time) error {
 	if len(old) == 0 {
 		return nil
 	}
-	l.saveEnds()
+	l.saveEnds(l.ends)
 	if err := l.chain.Sync(); err != nil {
 		return err
 	}
@@ -164,6 +164,6 @@ func (l *Log) rebuildEnds() error {
 	if err := l.chain.Truncate(0); err != nil {
 		return err
 	}
-	l.saveEnds()
+	l.saveEnds(l.ends)
 	return l.chain.Sync()
 }

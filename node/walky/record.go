@@ -39,7 +39,9 @@ func (s *Station) record(ctx context.Context, m *message, v Verified) (earlier *
 	}
 	close(m.recorded)
 	if err == nil {
-		s.sweep()
+		if s.journal.Lines() > s.limits.Journal.Lines { // what is old goes once an hour
+			s.sweep()
+		}
 		s.mu.Lock()
 		s.tell(m)
 		s.mu.Unlock()

@@ -56,11 +56,11 @@ type Journal struct {
 
 	commit sync.Mutex // guards the fields below; held while the disk is written
 	series map[string]*series
-	lines  int
 	number int // of the newest segment
 	closed bool
 
-	index sync.RWMutex // guards places; taken last, never held over the disk
+	index sync.RWMutex // guards the fields below; taken last, never held over the disk
+	lines int
 	// places says where the line is that opens an id.
 	places map[string]place
 
@@ -127,8 +127,8 @@ func (j *Journal) Close() error {
 
 // Lines is how many lines the journal holds.
 func (j *Journal) Lines() int {
-	j.commit.Lock()
-	defer j.commit.Unlock()
+	j.index.RLock()
+	defer j.index.RUnlock()
 	return j.lines
 }
 

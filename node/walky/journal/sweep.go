@@ -87,13 +87,13 @@ func (j *Journal) drop(from *series, keep func(id string) []Line) (forgotten []s
 	if err := j.disk.Remove(s.name); err != nil {
 		return nil, err
 	}
-	j.lines -= s.lines
 	from.lines -= s.lines
 	if from.segments = from.segments[1:]; len(from.segments) == 0 {
 		delete(j.series, from.origin)
 	}
 	j.index.Lock()
 	defer j.index.Unlock()
+	j.lines -= s.lines
 	for _, id := range forgotten {
 		delete(j.places, id)
 	}
