@@ -36,9 +36,7 @@ func (s *Station) Cancel(ctx context.Context, from Sender, id string) (Receipt, 
 		return s.receipt(m), ErrNotHeld // another machine's to cancel
 	}
 	r, err := s.recall(ctx, m, func(ctx context.Context) (Receipt, error) {
-		s.mu.Lock()
-		route := s.route
-		s.mu.Unlock()
+		route := s.way()
 		if route == nil {
 			return Receipt{}, ErrNotSent
 		}

@@ -114,6 +114,15 @@ func (d Door) String() string {
 	return ""
 }
 
+// level is what a message may be worth: that of its door, and without one a
+// participant's, whoever sent it.
+func (d Door) level() trust.Level {
+	if kind, known := doors[d.Kind]; known {
+		return kind.level
+	}
+	return trust.Participant
+}
+
 // posted and whole are false for no door.
 func (d Door) posted() bool { return doors[d.Kind].posted }
 func (d Door) whole() bool  { return doors[d.Kind].whole }
@@ -217,12 +226,3 @@ func (s *Station) repeatPost(ctx context.Context, earlier, m *message, err error
 
 // maxDoorLabel bounds what a door may say of a message, in bytes.
 const maxDoorLabel = 128
-
-// level is what a message may be worth: that of its door, and without one a
-// participant's, whoever sent it.
-func (d Door) level() trust.Level {
-	if kind, known := doors[d.Kind]; known {
-		return kind.level
-	}
-	return trust.Participant
-}

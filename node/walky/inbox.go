@@ -46,6 +46,11 @@ const CheckCaller = "local caller"
 // operator's first and then the oldest; for the operator outside of panes those
 // for every session of this machine, and for a participant there none.
 func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error) {
+	return s.inbox(ctx, reader, byRank, func(*message) bool { return true })
+}
+
+// inbox is Inbox in another order, of those that are wanted.
+func (s *Station) inbox(ctx context.Context, reader Sender, order func(a, b *message) int, wanted func(*message) bool) ([]InboxItem, error) {
 	me, err := s.self(ctx, reader)
 	if err != nil {
 		return nil, err
@@ -53,7 +58,9 @@ func (s *Station) Inbox(ctx context.Context, reader Sender) ([]InboxItem, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var items []InboxItem
-	for _, m := range s.ranked(func(m *message) bool { return reader.readsAll() || m.isFor(me) }) {
+	for _, m := range s.those(order, func(m *message) bool {
+		return m.readable() && (reader.readsAll() || m.isFor(me)) && wanted(m)
+	}) {
 		items = append(items, m.item())
 	}
 	return items, nil
@@ -66,7 +73,7 @@ func (s *Station) Waiting(most int) []InboxItem {
 	defer s.mu.Unlock()
 	var items []InboxItem
 	of := map[string]int{}
-	for _, m := range s.ranked(func(m *message) bool { return m.shown.State != Read }) {
+	for _, m := range s.those(byRank, func(m *message) bool { return m.readable() && m.shown.State != Read }) {
 		if of[m.to.Pane]++; of[m.to.Pane] <= most {
 			items = append(items, m.item())
 		}
@@ -74,42 +81,41 @@ func (s *Station) Waiting(most int) []InboxItem {
 	return items
 }
 
-// ranked returns those of the readable messages that are wanted, in their order. mu
-// is held.
-func (s *Station) ranked(wanted func(*message) bool) []*message {
+// those returns the messages that are wanted, in an order. mu is held.
+func (s *Station) those(order func(a, b *message) int, wanted func(*message) bool) []*message {
 	var all []*message
 	for _, m := range s.messages {
-		if m.readable() && wanted(m) {
+		if wanted(m) {
 			all = append(all, m)
 		}
 	}
-	slices.SortFunc(all, func(a, b *message) int { return byRank(a.door.level(), b.door.level(), a.at, b.at, a.id, b.id) })
+	slices.SortFunc(all, order)
 	return all
 }
 
 // Unread returns the messages of Inbox that were not read, once there is one:
 // those that came after the message of an id, where there is one. The operator,
 // who reads without a session, goes on from one to the next by that, and gets the
-// oldest first. When ctx ends
-// first there is none, which is no error.
+// oldest first. When ctx ends first there is none, which is no error.
 func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]InboxItem, error) {
-	var last InboxItem
+	var last *message
 	if after != "" {
-		m, _, err := s.forReader(ctx, reader, after)
-		if err != nil {
+		var err error
+		if last, _, err = s.forReader(ctx, reader, after); err != nil {
 			return nil, err
 		}
-		last.At, last.ID = m.at, m.id
+	}
+	order := byRank
+	if reader.readsAll() { // goes on from the first of these: none may be before that
+		order = byTime
 	}
 	for {
 		s.mu.Lock()
 		arrived := s.arrived
 		s.mu.Unlock()
-		items, err := s.Inbox(ctx, reader)
-		items = slices.DeleteFunc(items, func(i InboxItem) bool { return i.Read || byTime(i.At, last.At, i.ID, last.ID) <= 0 })
-		if reader.readsAll() { // goes on from the first of these: none may be before that
-			slices.SortFunc(items, func(a, b InboxItem) int { return byTime(a.At, b.At, a.ID, b.ID) })
-		}
+		items, err := s.inbox(ctx, reader, order, func(m *message) bool {
+			return m.shown.State != Read && (last == nil || byTime(m, last) > 0)
+		})
 		if err != nil || len(items) > 0 {
 			return items, err
 		}
@@ -287,16 +293,12 @@ func (m *message) check() string {
 func (m *message) shownLabel() string { return trust.NeutralizeMarks(m.label) }
 
 // byRank puts what may instruct first, and then the oldest.
-func byRank(aLevel, bLevel trust.Level, a, b time.Time, aID, bID string) int {
-	if aLevel.MayInstruct() != bLevel.MayInstruct() {
-		return cmp.Compare(bLevel, aLevel)
+func byRank(a, b *message) int {
+	if x, y := a.door.level(), b.door.level(); x.MayInstruct() != y.MayInstruct() {
+		return cmp.Compare(y, x)
 	}
-	return byTime(a, b, aID, bID)
+	return byTime(a, b)
 }
 
-func byTime(a, b time.Time, aID, bID string) int {
-	if order := a.Compare(b); order != 0 {
-		return order
-	}
-	return strings.Compare(aID, bID)
-}
+// byTime puts the oldest first.
+func byTime(a, b *message) int { return cmp.Or(a.at.Compare(b.at), strings.Compare(a.id, b.id)) }

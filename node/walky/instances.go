@@ -34,8 +34,8 @@ type instance struct {
 }
 
 // instances draws a token when a program is first seen in a pane, and again when
-// it says that it has another session, keeps it in a file, and forgets it when the pane is gone. A token is no secret and proves
-// nothing.
+// it says that it has another session, keeps it in a file, and forgets it when the
+// pane is gone. A token is no secret and proves nothing.
 type instances struct {
 	path   string
 	most   int
@@ -90,8 +90,8 @@ func readInstances(path string) (map[string]instance, error) {
 
 // observe returns the panes as they are now, each with its token. What is new
 // is stored; a disk that refuses is logged and stops no look, because a token
-// that a restart forgets costs no more than a message to it. Panes above the bound, or with an id of
-// another alphabet, have no address and are left out.
+// that a restart forgets costs no more than a message to it. Panes above the bound,
+// or with an id of another alphabet, have no address and are left out.
 func (i *instances) observe(ctx context.Context, terminal Terminal) ([]Session, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

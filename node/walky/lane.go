@@ -18,11 +18,7 @@ type lane struct {
 }
 
 // sort puts what was read back from the journal into its order.
-func (l *lane) sort() {
-	slices.SortFunc(l.queue, func(a, b *message) int {
-		return byRank(a.door.level(), b.door.level(), a.at, b.at, a.id, b.id)
-	})
-}
+func (l *lane) sort() { slices.SortFunc(l.queue, byRank) }
 
 // add puts a message behind those of its rank and before those below it.
 func (l *lane) add(m *message) {

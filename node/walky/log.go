@@ -2,7 +2,6 @@ package walky
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"collie/node/trust"
@@ -33,7 +32,7 @@ type Card struct {
 
 // Log returns the messages in the journal, the oldest first.
 func (s *Station) Log() []LogEntry {
-	return s.entries(func(*message) bool { return true })
+	return s.entries(s.recorded(func(*message) bool { return true }))
 }
 
 // Find returns the message of an id, when the journal holds it.
@@ -51,38 +50,37 @@ func (s *Station) Find(id string) (LogEntry, bool) {
 // an empty pane of all, at most the given number, the oldest first. One whose
 // body cannot be read is left out and logged.
 func (s *Station) Cards(pane string, most int) []Card {
-	entries := s.entries(func(m *message) bool {
+	all := s.recorded(func(m *message) bool {
 		return pane == "" || m.from.Machine == "" && m.from.Pane == pane || m.to.Machine == "" && m.to.Pane == pane
 	})
-	entries = entries[max(0, len(entries)-most):]
-	cards := make([]Card, 0, len(entries))
-	for _, entry := range entries {
-		line, err := s.journal.Read(entry.ID)
-		var o opening
-		if err == nil {
-			_, o, err = readOpening(line)
-		}
+	all = all[max(0, len(all)-most):]
+	cards := make([]Card, 0, len(all))
+	for i, entry := range s.entries(all) {
+		body, _, err := s.body(all[i])
 		if err != nil {
 			s.log.Warn("body of a walky message cannot be read", "id", entry.ID, "error", err)
 			continue
 		}
-		body := trust.NeutralizeMarks(trust.CleanText(o.Body, s.limits.BodyBytes))
-		cards = append(cards, Card{entry, body})
+		cards = append(cards, Card{entry, trust.NeutralizeMarks(trust.CleanText(body, s.limits.BodyBytes))})
 	}
 	return cards
 }
 
-func (s *Station) entries(wanted func(*message) bool) []LogEntry {
+// recorded returns those of the messages in the journal that are wanted, the oldest
+// first.
+func (s *Station) recorded(wanted func(*message) bool) []*message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	entries := make([]LogEntry, 0, len(s.messages))
-	for _, m := range s.messages {
-		if !m.isRecorded() || !wanted(m) {
-			continue
-		}
-		entries = append(entries, m.entry())
+	return s.those(byTime, func(m *message) bool { return m.isRecorded() && wanted(m) })
+}
+
+func (s *Station) entries(all []*message) []LogEntry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	entries := make([]LogEntry, len(all))
+	for i, m := range all {
+		entries[i] = m.entry()
 	}
-	slices.SortFunc(entries, func(a, b LogEntry) int { return byTime(a.At, b.At, a.ID, b.ID) })
 	return entries
 }
 
@@ -97,9 +95,9 @@ func (m *message) entry() LogEntry {
 // Answers returns what sessions of this machine answered to people on phones
 // since then, the oldest first.
 func (s *Station) Answers(since time.Time) []LogEntry {
-	return s.entries(func(m *message) bool {
+	return s.entries(s.recorded(func(m *message) bool {
 		return m.to.isPerson() && m.from.Machine == "" && m.at.After(since)
-	})
+	}))
 }
 
 // Who returns the sessions that this machine may write to, and the caller's own
@@ -110,9 +108,7 @@ func (s *Station) Who(ctx context.Context, caller Sender) ([]Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	route := s.route
-	s.mu.Unlock()
+	route := s.way()
 	if route == nil {
 		return peers, nil
 	}
@@ -127,9 +123,7 @@ func (s *Station) Peers(ctx context.Context, caller Sender) ([]Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	route := s.route
-	s.mu.Unlock()
+	route := s.way()
 	machine := ""
 	if route != nil {
 		machine = route.SelfMember()

@@ -38,9 +38,7 @@ func (s *Station) Send(ctx context.Context, from Sender, to Address, body, reply
 	if err != nil {
 		return Receipt{}, err
 	}
-	s.mu.Lock()
-	route := s.route
-	s.mu.Unlock()
+	route := s.way()
 	if route != nil && to.Machine == route.SelfMember() {
 		to.Machine = ""
 	}

@@ -54,8 +54,9 @@ type Terminal interface {
 type Sender struct {
 	Pane  string
 	Label string // shown beside the address; the pane's own when empty
-	// Level is what the door could authenticate. It gives the operator the right
-	// to cancel and to read every message; no message is worth more than a participant's for it.
+	// Level is what the door could authenticate. It gives the operator the right to
+	// cancel and to read every message; no message is worth more than a participant's
+	// for it.
 	Level trust.Level
 	// Device is the label of the paired phone that this one message was written
 	// on, which makes it the operator's. Whoever sets it has seen the phone's token.

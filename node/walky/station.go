@@ -157,6 +157,13 @@ func (s *Station) SetRoute(route Route) {
 	s.route = route
 }
 
+// way is how other machines are reached now, nil while this one is solo.
+func (s *Station) way() Route {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.route
+}
+
 // load takes a line of the journal. A change that does not follow from the
 // state before was overtaken by another one and is passed over.
 func (s *Station) load(line journal.Line) error {
