@@ -20,7 +20,9 @@ import (
 // serve lets a node answer the operator on its control socket.
 func serve(t *testing.T, n *node.Node) *control.Client {
 	t.Helper()
-	operator := func(caller.Credentials) (caller.Caller, error) { return caller.Caller{Level: trust.Operator}, nil }
+	operator := func(context.Context, caller.Credentials) (caller.Caller, error) {
+		return caller.Caller{Level: trust.Operator}, nil
+	}
 	server, err := control.Listen(n.Folder, operator, n.Routes(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

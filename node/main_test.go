@@ -35,6 +35,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == wrapCommand {
 		os.Exit(wrap(os.Args[2:]))
 	}
+	if len(os.Args) > 1 && os.Args[1] == askCommand {
+		os.Exit(ask(os.Args[2:]))
+	}
 	goleak.VerifyTestMain(m)
 }
 

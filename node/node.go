@@ -171,7 +171,7 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	n.git = changes.New(o.Environ, writeUmask(o.Origin), n.files.Hides)
 	n.uploads = uploads.Open(uploads.Config{Folder: n.Folder.Path("uploads"), Disk: atomicfile.OS{}, Now: o.Now, Rand: o.Rand, Log: o.Log})
 	n.resolver = caller.NewResolver(holders{n.Panes})
-	n.resolver.Socket, n.resolver.Seats = n.Folder.Path(control.SocketName), n.seats
+	n.resolver.Socket, n.resolver.Seats, n.resolver.Opening = n.Folder.Path(control.SocketName), n.seats, n.Panes.Opening
 	if panes, ok := n.Panes.(interface{ Killed() (uint64, bool) }); ok {
 		n.resolver.Killed = panes.Killed
 	}
@@ -238,7 +238,9 @@ func (n *Node) Handlers(machine func(*http.Request) (api.Machine, error), beat t
 }
 
 // Resolve places a caller on the control socket in the process tree.
-func (n *Node) Resolve(c caller.Credentials) (caller.Caller, error) { return n.resolver.Resolve(c) }
+func (n *Node) Resolve(ctx context.Context, c caller.Credentials) (caller.Caller, error) {
+	return n.resolver.Resolve(ctx, c)
+}
 
 // Rules say which lines may be kept after they were sent.
 func (n *Node) Rules() sent.Rules { return n.rules }

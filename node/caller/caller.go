@@ -17,6 +17,7 @@
 package caller
 
 import (
+	"context"
 	"errors"
 	"os"
 
@@ -64,8 +65,8 @@ type Holder struct {
 	Terminal  string
 }
 
-// Holders lists the panes of this node. It must hold a pane before the pane's
-// program runs for long: what is below an unlisted holder is a participant.
+// Holders lists the panes of this node. What is below an unlisted holder is a
+// participant.
 type Holders interface {
 	Holders() []Holder
 }
@@ -90,6 +91,10 @@ type Resolver struct {
 	// Killed tells since when holders of panes were killed that this node had: the
 	// start of the oldest, in clock ticks after the system's start.
 	Killed func() (since uint64, killed bool)
+	// Opening returns a channel that is closed when a pane is listed which a process
+	// that started then may be of, or when there will be none; nil: none is being
+	// opened. With it, the first command of a pane's program waits for its pane.
+	Opening func(started uint64) (over <-chan struct{})
 }
 
 // NewResolver returns a resolver with its defaults.
@@ -104,19 +109,29 @@ func NewResolver(holders Holders) *Resolver {
 }
 
 // Resolve places the process that c names. It may be called again for a later
-// request of the same connection.
-func (r *Resolver) Resolve(c Credentials) (Caller, error) {
-	chain, err := readChain(r.Processes, c.PID, c.StartTime)
-	if err != nil {
-		return Caller{}, err
+// request of the same connection. One whose pane is being opened waits for that, at
+// most openingTimeout or until ctx ends; then it is placed as things stand.
+func (r *Resolver) Resolve(ctx context.Context, c Credentials) (Caller, error) {
+	ctx, cancel := context.WithTimeout(ctx, openingTimeout)
+	defer cancel()
+	for waits := true; ; {
+		chain, err := readChain(r.Processes, c.PID, c.StartTime)
+		if err != nil {
+			return Caller{}, err
+		}
+		// The panes are listed after the walk: a pane of a process on the chain was
+		// there before, or is being opened.
+		listed := r.holders.Holders()
+		placed := r.place(chain, listed)
+		if err := c.alive(); err != nil {
+			return Caller{}, err
+		}
+		at, unlisted := began(chain, listed)
+		if placed.Pane != "" || !unlisted || !waits {
+			return placed, nil
+		}
+		waits = r.awaitOpening(ctx, at)
 	}
-	// The panes are listed after the walk: a pane of a process on the chain
-	// was there before.
-	placed := r.place(chain, r.holders.Holders())
-	if err := c.alive(); err != nil {
-		return Caller{}, err
-	}
-	return placed, nil
 }
 
 // nodeChain returns the node and its ancestors, or nil when they cannot be

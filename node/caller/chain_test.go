@@ -28,7 +28,7 @@ func TestCallerThatCannotBePlacedIsRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got, err := resolver(processes).Resolve(Credentials{PID: c.pid, StartTime: c.at}); !errors.Is(err, ErrEnded) || got != (Caller{}) {
+			if got, err := resolver(processes).Resolve(t.Context(), Credentials{PID: c.pid, StartTime: c.at}); !errors.Is(err, ErrEnded) || got != (Caller{}) {
 				t.Errorf("placed %+v, %v", got, err)
 			}
 		})
@@ -46,7 +46,7 @@ func TestCallerThatEndsWhileItIsReadIsRefused(t *testing.T) {
 		"a zombie": parseTree(t, "1 init\n  103 collie pair [tty ended]\n"),
 		"replaced": parseTree(t, "1 init\n  103 collie pair [tty @200]\n"),
 	} {
-		got, err := resolver(&changing{trees: []tree{before, after}, after: 2}).Resolve(Credentials{PID: 103, StartTime: 103})
+		got, err := resolver(&changing{trees: []tree{before, after}, after: 2}).Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 		if !errors.Is(err, ErrEnded) || got != (Caller{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -63,11 +63,11 @@ func TestDeepChainIsRefused(t *testing.T) {
 		return parseTree(t, text.String())
 	}
 	caller := Credentials{PID: 1000 + MaxChain, StartTime: 1000 + MaxChain}
-	if got, err := resolver(deep(MaxChain)).Resolve(caller); err != nil || got.Level != trust.Operator {
+	if got, err := resolver(deep(MaxChain)).Resolve(t.Context(), caller); err != nil || got.Level != trust.Operator {
 		t.Errorf("%d ancestors: %+v, %v", MaxChain, got, err)
 	}
 	caller = Credentials{PID: 1001 + MaxChain, StartTime: 1001 + MaxChain}
-	if got, err := resolver(deep(MaxChain + 1)).Resolve(caller); !errors.Is(err, ErrTooDeep) || got != (Caller{}) {
+	if got, err := resolver(deep(MaxChain+1)).Resolve(t.Context(), caller); !errors.Is(err, ErrTooDeep) || got != (Caller{}) {
 		t.Errorf("%d ancestors: %+v, %v", MaxChain+1, got, err)
 	}
 }
@@ -96,7 +96,7 @@ func TestChainIsReadAgainWhenAParentEndedMeanwhile(t *testing.T) {
 		if readings >= 7 {
 			want = trust.Operator
 		}
-		got, err := resolver(&changing{trees: []tree{before, after}, after: readings}, shell).Resolve(Credentials{PID: 103, StartTime: 103})
+		got, err := resolver(&changing{trees: []tree{before, after}, after: readings}, shell).Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 		if err != nil || got.Pane != "p1" || got.Level != want {
 			t.Errorf("after %d readings: %+v, %v", readings, got, err)
 		}
@@ -118,7 +118,7 @@ func TestParentsNumberGivenToAnotherIsNoticed(t *testing.T) {
   103 collie pair
 `)
 	for readings := 1; readings < 6; readings++ {
-		got, err := resolver(&changing{trees: []tree{before, after}, after: readings}).Resolve(Credentials{PID: 103, StartTime: 103})
+		got, err := resolver(&changing{trees: []tree{before, after}, after: readings}).Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 		if err != nil || got.Level != trust.Participant {
 			t.Errorf("after %d readings: %+v, %v", readings, got, err)
 		}
@@ -134,7 +134,7 @@ func TestChainThatNeverStandsStillIsRefused(t *testing.T) {
   103 collie pair [tty]
 `)
 	r := resolver(&flapping{tree: processes, pid: 103, other: []int{80, 81}})
-	if got, err := r.Resolve(Credentials{PID: 103, StartTime: 103}); !errors.Is(err, ErrUnsettled) || got != (Caller{}) {
+	if got, err := r.Resolve(t.Context(), Credentials{PID: 103, StartTime: 103}); !errors.Is(err, ErrUnsettled) || got != (Caller{}) {
 		t.Errorf("placed %+v, %v", got, err)
 	}
 }
@@ -149,7 +149,7 @@ func (unreadable) Process(int) (Process, error) { return Process{}, errUnreadabl
 
 func TestTreeThatCannotBeReadPlacesNobody(t *testing.T) {
 	t.Parallel()
-	if got, err := resolver(unreadable{}).Resolve(Credentials{PID: 103, StartTime: 103}); !errors.Is(err, errUnreadable) || got != (Caller{}) {
+	if got, err := resolver(unreadable{}).Resolve(t.Context(), Credentials{PID: 103, StartTime: 103}); !errors.Is(err, errUnreadable) || got != (Caller{}) {
 		t.Errorf("placed %+v, %v", got, err)
 	}
 }

@@ -35,7 +35,7 @@ func TestCallerThatEndedIsRefused(t *testing.T) {
 		t.Log("this kernel gives no pidfd of a peer")
 	}
 	kill(between)
-	if got, err := NewResolver(panes{}).Resolve(c); !errors.Is(err, ErrEnded) {
+	if got, err := NewResolver(panes{}).Resolve(t.Context(), c); !errors.Is(err, ErrEnded) {
 		t.Errorf("ended before it was placed: %+v, %v", got, err)
 	}
 }
@@ -56,7 +56,7 @@ func TestZombieHasEnded(t *testing.T) {
 	if err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := NewResolver(panes{}).Resolve(c); !errors.Is(err, ErrEnded) {
+	if got, err := NewResolver(panes{}).Resolve(t.Context(), c); !errors.Is(err, ErrEnded) {
 		t.Errorf("placed %+v, %v", got, err)
 	}
 	if again, err := FromConn(conn); !errors.Is(err, ErrEnded) {
@@ -84,7 +84,7 @@ func TestPidfdOutweighsAProcessWithTheSameNumber(t *testing.T) {
 	}
 	r := NewResolver(panes{})
 	r.Processes = processes
-	if got, err := r.Resolve(c); !errors.Is(err, ErrEnded) {
+	if got, err := r.Resolve(t.Context(), c); !errors.Is(err, ErrEnded) {
 		t.Errorf("placed %+v, %v", got, err)
 	}
 }

@@ -22,6 +22,8 @@ const (
 	typedBefore = 3 * clockTicks
 	// programDelay is the most that a holder takes to start its program.
 	programDelay = 15 * time.Second
+	// openingTimeout is how long a caller waits for its pane to be listed.
+	openingTimeout = 5 * time.Second
 )
 
 // Bounds of a look at what runs below a process.

@@ -94,7 +94,7 @@ func TestATerminalThatAnyProgramMayHaveMadeIsNoSignOfAPerson(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := resolver(parseTree(t, c.tree))
 			r.Killed = func() (uint64, bool) { return c.killed, c.killed != 0 }
-			got, err := r.Resolve(Credentials{PID: 103, StartTime: 103})
+			got, err := r.Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 			if err != nil || got.Level != c.level || got.Pane != "" || !strings.Contains(got.Why, c.why) {
 				t.Errorf("placed as %+v, %v", got, err)
 			}
@@ -150,7 +150,7 @@ func TestAPersonInAMultiplexerOfTheirOwnIsToldByTheirKeys(t *testing.T) {
 				}
 				return c.seats
 			}
-			got, err := r.Resolve(Credentials{PID: 103, StartTime: processes[103].StartTime})
+			got, err := r.Resolve(t.Context(), Credentials{PID: 103, StartTime: processes[103].StartTime})
 			if err != nil || got.Level != c.level || got.Pane != "" || !strings.Contains(got.Why, c.why) {
 				t.Errorf("placed as %+v, %v", got, err)
 			}
@@ -179,7 +179,7 @@ func TestTheVariablesOfAPaneTellWhoHasLeftIt(t *testing.T) {
 			}
 			return environment(environ), nil
 		}
-		got, err := r.Resolve(Credentials{PID: 103, StartTime: 103})
+		got, err := r.Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 		if err != nil || got.Pane != "" || got.Why != why || got.Level.MayInstruct() != (why == "has a terminal") {
 			t.Errorf("%s: placed as %+v, %v", environ, got, err)
 		}

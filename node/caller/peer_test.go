@@ -220,7 +220,7 @@ func settle(t *testing.T, resolver *Resolver, c Credentials, want trust.Level) C
 	t.Helper()
 	deadline := time.Now().Add(patience)
 	for {
-		got, err := resolver.Resolve(c)
+		got, err := resolver.Resolve(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +251,7 @@ func TestRealCallerWhoseHolderWasKilledIsNoOperator(t *testing.T) {
 		t.Skipf("orphans go to %+v here, %v", adopter, err)
 	}
 	for _, holders := range []panes{{holder}, nil} {
-		if got, err := NewResolver(holders).Resolve(credentials); err != nil || got.Level != trust.Participant || got.Pane != "" {
+		if got, err := NewResolver(holders).Resolve(t.Context(), credentials); err != nil || got.Level != trust.Participant || got.Pane != "" {
 			t.Errorf("placed %+v, %v", got, err)
 		}
 	}
@@ -267,7 +267,7 @@ func TestRealCallerInAPaneThatIsNotListedIsNoOperator(t *testing.T) {
 	}
 	resolver := NewResolver(panes{})
 	resolver.Node = start(t, exec.Command("sleep", "60")).Process.Pid
-	got, err := resolver.Resolve(credentials)
+	got, err := resolver.Resolve(t.Context(), credentials)
 	if err != nil || got != (Caller{Level: trust.Participant, Why: "is in a pane that this node does not know"}) {
 		t.Errorf("placed %+v, %v", got, err)
 	}
@@ -286,7 +286,7 @@ func TestRealCallersOutsideOfPanes(t *testing.T) {
 		}
 		resolver := NewResolver(panes{})
 		resolver.Node = node
-		got, err := resolver.Resolve(credentials)
+		got, err := resolver.Resolve(t.Context(), credentials)
 		if err != nil {
 			t.Fatal(err)
 		}

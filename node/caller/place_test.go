@@ -151,7 +151,7 @@ func TestWhoIsInsideAPane(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			processes := parseTree(t, c.tree)
-			got, err := resolver(processes, Holder{Pane: "p0", PID: 7, StartTime: 7}, c.holder).Resolve(Credentials{PID: 103, StartTime: processes[103].StartTime})
+			got, err := resolver(processes, Holder{Pane: "p0", PID: 7, StartTime: 7}, c.holder).Resolve(t.Context(), Credentials{PID: 103, StartTime: processes[103].StartTime})
 			if err != nil || got != (Caller{c.level, "p1", c.why}) {
 				t.Errorf("placed %+v, %v", got, err)
 			}
@@ -265,7 +265,7 @@ func TestWhoIsOutsideOfPanes(t *testing.T) {
 			t.Parallel()
 			processes := parseTree(t, c.tree)
 			r := resolver(processes, shell, Holder{Pane: "p2", PID: 99, StartTime: 98, OpenedByOperator: true, ProgramPID: 101})
-			got, err := r.Resolve(Credentials{PID: 103, StartTime: 103})
+			got, err := r.Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 			if err != nil || got != (Caller{c.level, "", c.why}) {
 				t.Errorf("placed %+v, %v", got, err)
 			}
@@ -280,7 +280,7 @@ func TestNodeMayCallItself(t *testing.T) {
   45 bash ci.sh
     50 collie up
 `))
-	got, err := r.Resolve(Credentials{PID: 50, StartTime: 50})
+	got, err := r.Resolve(t.Context(), Credentials{PID: 50, StartTime: 50})
 	if err != nil || got.Level != trust.Operator {
 		t.Errorf("placed %+v, %v", got, err)
 	}
@@ -295,7 +295,7 @@ func TestAncestorThatCannotBeSeenMakesNoOperator(t *testing.T) {
     103 collie pair
 `)
 	delete(processes, 80)
-	got, err := resolver(processes).Resolve(Credentials{PID: 103, StartTime: 103})
+	got, err := resolver(processes).Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 	if err != nil || got.Level != trust.Participant {
 		t.Errorf("placed %+v, %v", got, err)
 	}
@@ -308,7 +308,7 @@ func TestNodeThatCannotBeReadSharesNoAncestor(t *testing.T) {
   45 bash ci.sh
     103 collie crew invite
 `)
-	got, err := resolver(processes).Resolve(Credentials{PID: 103, StartTime: 103})
+	got, err := resolver(processes).Resolve(t.Context(), Credentials{PID: 103, StartTime: 103})
 	if err != nil || got.Level != trust.Participant {
 		t.Errorf("placed %+v, %v", got, err)
 	}

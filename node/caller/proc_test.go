@@ -106,7 +106,7 @@ func BenchmarkResolveThisProcess(b *testing.B) {
 	r := NewResolver(panes{})
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := r.Resolve(Credentials{PID: self.PID, StartTime: self.StartTime}); err != nil {
+		if _, err := r.Resolve(b.Context(), Credentials{PID: self.PID, StartTime: self.StartTime}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -27,7 +27,12 @@ func (r *Resolver) underServer(chain []Process, holders []Holder) (Caller, bool)
 	participant := func(pane, why string) (Caller, bool) {
 		return Caller{trust.Participant, pane, why + "; outside of tmux you are told from an agent: detach first, or come in over ssh"}, true
 	}
+	isServer := func(pid int) bool {
+		return slices.ContainsFunc(kept, func(h Holder) bool { return h.ServerPID == pid })
+	}
+	below := false // what the server started, of a pane that may not be listed yet
 	for _, p := range chain {
+		below = below || isServer(p.Parent)
 		for _, h := range kept {
 			if h.ProgramPID != 0 && p.PID == h.ProgramPID && p.Parent == h.ServerPID {
 				return participant(h.Pane, "is in a pane of tmux, where any program may type")
@@ -35,17 +40,14 @@ func (r *Resolver) underServer(chain []Process, holders []Holder) (Caller, bool)
 		}
 	}
 	for _, p := range chain {
-		if p.Device == 0 {
+		if p.Device == 0 || below {
 			continue
 		}
-		for _, h := range kept {
-			if p.Device == deviceOf(h.Terminal) {
+		for _, h := range kept { // the number of an ended program's terminal may be another pane's
+			if h.ProgramPID != 0 && p.Device == deviceOf(h.Terminal) {
 				return participant(h.Pane, "has the terminal of a pane of tmux, where any program may type")
 			}
 		}
-	}
-	isServer := func(pid int) bool {
-		return slices.ContainsFunc(kept, func(h Holder) bool { return h.ServerPID == pid })
 	}
 	for _, p := range chain {
 		if isServer(p.PID) {

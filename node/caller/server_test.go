@@ -36,6 +36,10 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 `
 	ended := kept
 	ended.ProgramPID = 0
+	atNull := kept // a terminal of which the number is known: 1:3, which is 259
+	atNull.Terminal = "/dev/null"
+	endedAtNull := atNull
+	endedAtNull.ProgramPID = 0
 	for _, c := range []struct {
 		name    string
 		tree    string
@@ -54,6 +58,9 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 		{"no server's environment", older, kept, "TMUX=x", trust.Operator, "", "has a terminal"},
 		{"a terminal that is newer than the server", left, kept, "", trust.Participant, "", "may be of a pane which nothing holds"},
 		{"a number given out again", strings.Replace(plain, "  70 tmux\n    71", "  69 other\n    71", 1), kept, "", trust.Operator, "", "has a terminal"},
+		{"it left with the terminal", strings.Replace(left, "pair [tty]", "pair [tty p259]", 1), atNull, "", trust.Participant, "%0", "has the terminal"},
+		{"the terminal of an ended program is another one's", strings.Replace(left, "pair [tty]", "pair [tty p259]", 1), endedAtNull, "", trust.Participant, "", "may be of a pane which nothing holds"},
+		{"the terminal that its pane has not any more", strings.Replace(strings.Replace(plain, "71 bash", "76 bash", 1), "pair [tty]", "pair [tty p259]", 1), atNull, "", trust.Participant, "", "started by tmux"},
 		{"the program has ended", plain, ended, "", trust.Participant, "", "started by tmux"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +71,7 @@ func TestNobodyIsTheOperatorInAPaneOfTmux(t *testing.T) {
 				}
 				return environment(c.environ), nil
 			}
-			got, err := r.Resolve(Credentials{PID: 73, StartTime: 73})
+			got, err := r.Resolve(t.Context(), Credentials{PID: 73, StartTime: 73})
 			if err != nil || got.Level != c.level || got.Pane != c.pane || !strings.Contains(got.Why, c.why) {
 				t.Errorf("placed as %+v, %v", got, err)
 			}

@@ -31,11 +31,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // patience is how long a condition may take on a loaded machine.
 const patience = 20 * time.Second
 
-func operator(caller.Credentials) (caller.Caller, error) {
+func operator(context.Context, caller.Credentials) (caller.Caller, error) {
 	return caller.Caller{Level: trust.Operator, Why: "has a terminal"}, nil
 }
 
-func participant(caller.Credentials) (caller.Caller, error) {
+func participant(context.Context, caller.Credentials) (caller.Caller, error) {
 	return caller.Caller{Level: trust.Participant, Pane: "p1", Why: "shares its pane with an agent"}, nil
 }
 
@@ -105,8 +105,12 @@ func TestTheGateStandsBeforeEveryRoute(t *testing.T) {
 		{"an operator", operator, true, true, ""},
 		{"a participant", participant, true, true, ""},
 		{"a participant", participant, false, false, "this process shares its pane with an agent"},
-		{"who cannot be placed", func(caller.Credentials) (caller.Caller, error) { return caller.Caller{}, caller.ErrEnded }, true, false, caller.ErrEnded.Error()},
-		{"who has no level", func(caller.Credentials) (caller.Caller, error) { return caller.Caller{Why: "is new"}, nil }, false, false, "this process is new"},
+		{"who cannot be placed", func(context.Context, caller.Credentials) (caller.Caller, error) {
+			return caller.Caller{}, caller.ErrEnded
+		}, true, false, caller.ErrEnded.Error()},
+		{"who has no level", func(context.Context, caller.Credentials) (caller.Caller, error) {
+			return caller.Caller{Why: "is new"}, nil
+		}, false, false, "this process is new"},
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			t.Run(fmt.Sprintf("%s, %s, anyone %v", test.who, method, test.anyone), func(t *testing.T) {
@@ -141,9 +145,9 @@ func TestTheGateStandsBeforeEveryRoute(t *testing.T) {
 func TestTheCallerIsTheProcessThatTheKernelNames(t *testing.T) {
 	t.Parallel()
 	var named atomic.Int64
-	client, _, _ := serve(t, func(c caller.Credentials) (caller.Caller, error) {
+	client, _, _ := serve(t, func(ctx context.Context, c caller.Credentials) (caller.Caller, error) {
 		named.Store(int64(c.PID))
-		return operator(c)
+		return operator(ctx, c)
 	}, io.Discard, control.Route{Method: http.MethodGet, Path: "/x", Handle: func(context.Context, *control.Call) (any, error) { return control.OK{OK: true}, nil }})
 	if err := client.Call(deadline(t), http.MethodGet, "/x", nil, nil); err != nil || named.Load() != int64(os.Getpid()) {
 		t.Errorf("the caller is %d, not %d (%v)", named.Load(), os.Getpid(), err)

@@ -67,8 +67,8 @@ func (c *Call) Body(v any) error { return api.ParseStrict(c.body, v) }
 // Operator reports whether the caller is the operator of this machine.
 func (c *Call) Operator() bool { return c.Caller.Level == trust.Operator }
 
-// Resolve places a caller in the process tree.
-type Resolve func(caller.Credentials) (caller.Caller, error)
+// Resolve places a caller in the process tree, for which it may wait until ctx ends.
+type Resolve func(context.Context, caller.Credentials) (caller.Caller, error)
 
 // A Server answers on the socket until it is closed.
 type Server struct {
@@ -200,7 +200,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, par
 	}
 	if err == nil {
 		call.PID = who.credentials.PID
-		call.Caller, err = s.resolve(who.credentials)
+		call.Caller, err = s.place(r.Context(), who.credentials)
 	}
 	if err != nil {
 		s.log.Warn("a caller on the control socket was refused", "error", err)
@@ -225,6 +225,14 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, par
 		s.log.Error("a call on the control socket failed", "method", route.Method, "path", route.Path, "error", err)
 	}
 	return answer, err
+}
+
+// place finds out where a caller stands, and waits for nothing once the server closes.
+func (s *Server) place(ctx context.Context, c caller.Credentials) (caller.Caller, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer s.whenClosing(cancel)()
+	return s.resolve(ctx, c)
 }
 
 // whenClosing calls end once the server closes, until stop is called.

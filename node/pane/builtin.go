@@ -49,9 +49,10 @@ type BuiltinConfig struct {
 
 // Builtin is the multiplexer whose panes are holder processes.
 type Builtin struct {
-	config  BuiltinConfig
-	dir     string // the panes folder
-	changes notify.Hub
+	config   BuiltinConfig
+	dir      string // the panes folder
+	changes  notify.Hub
+	openings Openings
 
 	// attending is every goroutine that follows a holder; ctx ends them.
 	attending sync.WaitGroup
@@ -60,7 +61,6 @@ type Builtin struct {
 
 	mu       sync.Mutex // guards what follows, and what is in panes
 	panes    map[ID]*attachment
-	opening  int     // panes that New is about to add
 	killed   *uint64 // see Killed
 	detached bool
 }
@@ -218,6 +218,9 @@ func (b *Builtin) Get(id ID) (Info, error) {
 	}
 	return p.info(), nil
 }
+
+// Opening implements [Multiplexer].
+func (b *Builtin) Opening(started uint64) (over <-chan struct{}) { return b.openings.Over(started) }
 
 // Changes implements [Multiplexer].
 func (b *Builtin) Changes() (changed <-chan struct{}, stop func()) {

@@ -166,6 +166,11 @@ type Multiplexer interface {
 	// something new, and the function that ends the subscription.
 	Changes() (changed <-chan struct{}, stop func())
 
+	// Opening returns a channel that is closed when a pane is listed which a process
+	// that started then, in clock ticks after the system's start, may be of, or when
+	// there will be no such pane; nil when none is being opened.
+	Opening(started uint64) (over <-chan struct{})
+
 	// Screen returns the whole screen.
 	Screen(ctx context.Context, id ID) (grid.Frame, error)
 	// Watch calls send with the whole screen and then with what changed, at

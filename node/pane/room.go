@@ -27,15 +27,10 @@ func (b *Builtin) tryReserve() (release func(), err error) {
 	switch {
 	case b.detached:
 		return nil, ErrDetached
-	case len(b.panes)+b.opening >= b.config.MaxPanes:
+	case len(b.panes)+b.openings.count() >= b.config.MaxPanes:
 		return nil, fmt.Errorf("%w: %d", ErrTooMany, b.config.MaxPanes)
 	}
-	b.opening++
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.opening--
-	}, nil
+	return b.openings.Begin(), nil
 }
 
 // giveWay closes the pane whose program ended first, and reports whether one is

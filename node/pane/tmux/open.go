@@ -29,6 +29,7 @@ func (m *Mux) New(ctx context.Context, spec pane.Spec) (pane.Info, error) {
 	if _, err := exec.LookPath(spec.Command[0]); err != nil {
 		return pane.Info{}, fmt.Errorf("%w: %w", pane.ErrStart, err)
 	}
+	defer m.openings.Begin()()
 	for m.full() {
 		if !m.giveWay(ctx) {
 			return pane.Info{}, fmt.Errorf("%w: %d", pane.ErrTooMany, m.config.MaxPanes)

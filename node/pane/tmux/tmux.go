@@ -53,16 +53,17 @@ type Config struct {
 
 // Mux is the multiplexer.
 type Mux struct {
-	config  Config
-	server  server
-	changes notify.Hub
-	reread  notify.Hub // signalled after each reading of the tree
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	running sync.WaitGroup
-	pastes  atomic.Uint64
-	dirty   chan struct{} // holds a signal when the tree has to be read again
-	looked  chan struct{} // closed after the first look
+	config   Config
+	server   server
+	changes  notify.Hub
+	openings pane.Openings
+	reread   notify.Hub // signalled after each reading of the tree
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	running  sync.WaitGroup
+	pastes   atomic.Uint64
+	dirty    chan struct{} // holds a signal when the tree has to be read again
+	looked   chan struct{} // closed after the first look
 
 	// connecting is held while a control client starts, and while this node makes a
 	// session. A server of 3.3 ends, with every session, when a session comes
@@ -143,6 +144,9 @@ func (m *Mux) Trouble() string {
 	defer m.mu.Unlock()
 	return m.trouble
 }
+
+// Opening implements [pane.Multiplexer].
+func (m *Mux) Opening(started uint64) (over <-chan struct{}) { return m.openings.Over(started) }
 
 // Changes implements [pane.Multiplexer].
 func (m *Mux) Changes() (changed <-chan struct{}, stop func()) { return m.changes.Watch() }
