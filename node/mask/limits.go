@@ -24,6 +24,8 @@ const (
 	// maxCommand is how far the options of a program are looked for, and the parts
 	// of an address to the left of a signature, in bytes.
 	maxCommand = 512
+	// maxPrinted is how many programs that write into one pipe are looked at.
+	maxPrinted = 3
 	// maxCookies is how many cookies of one header are judged.
 	maxCookies = 100
 	// maxKept bounds the working memory that is kept for the next call, in

@@ -93,9 +93,14 @@ func rarest(text string) int {
 		}
 		return 1
 	}
+	const words = 4 // so much commoner are the pairs that words are made of
 	best, least := 0, 1<<30
 	for i := range len(text) - 1 {
-		if w := weigh(text[i]) * weigh(text[i+1]); w < least {
+		w := weigh(text[i]) * weigh(text[i+1])
+		if isLetter(text[i]) && isLetter(text[i+1]) && common[pair(text[i], text[i+1])] {
+			w *= words
+		}
+		if w < least {
 			best, least = i, w
 		}
 	}

@@ -4,7 +4,7 @@
 //
 // It is a mitigation, not a guarantee. Five tables say what it knows: secrets by
 // how they begin (families), by what is in their middle (markeds), by the name
-// beside them (names), by the option of a program (commands), and by what they
+// beside them (names), by the program that is given it (commands), and by what they
 // stand in (structures: URLs, private keys, credentials). Each row has an example and a counter-example. Bare hashes, hex, base64, UUIDs
 // and lone passwords are left alone on purpose: a pattern for them would hide
 // ordinary text on every screen.
@@ -37,7 +37,7 @@ import (
 // Version is the version of the tables and rules. It goes into the ETag of
 // every masked answer, so that a copy made under older rules is never vouched
 // for.
-const Version = 6
+const Version = 7
 
 // A Mask holds the compiled tables. It does not change and is safe for
 // concurrent use. Strings of answers go through [Answer], frames through a
