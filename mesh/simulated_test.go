@@ -44,7 +44,16 @@ func linkedOver(t *testing.T, network *network) (lead, member *node) {
 	lead = unstartedLead(t)
 	lead.socket = network.socket(1)
 	lead.run()
-	member = newNode(t)
+	member = joinedOver(t, network, lead)
+	member.await(lead, "up", up)
+	lead.await(member, "up", up)
+	return lead, member
+}
+
+// joinedOver is a new member of a lead, which dials it.
+func joinedOver(t *testing.T, network *network, lead *node) *node {
+	t.Helper()
+	member := newNode(t)
 	config := member.joinConfig(lead, "atlas")
 	config.PacketConn = network.socket(3)
 	result, err := mesh.Join(context.Background(), config)
@@ -55,9 +64,7 @@ func linkedOver(t *testing.T, network *network) (lead, member *node) {
 	member.socket = network.socket(2)
 	member.run()
 	member.maintain(lead)
-	member.await(lead, "up", up)
-	lead.await(member, "up", up)
-	return lead, member
+	return member
 }
 
 // TestLinkComesBackAfterTheNetwork is trial C11: after a network change the link
@@ -212,17 +219,7 @@ func TestMemberWithAnotherClockTellsIt(t *testing.T) {
 		lead.socket = network.socket(1)
 		lead.clock = func() time.Time { return time.Now().Add(-time.Hour) }
 		lead.run()
-		member := newNode(t)
-		config := member.joinConfig(lead, "atlas")
-		config.PacketConn = network.socket(3)
-		result, err := mesh.Join(context.Background(), config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		member.update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined("atlas")) })
-		member.socket = network.socket(2)
-		member.run()
-		member.maintain(lead)
+		member := joinedOver(t, network, lead)
 		l := member.await(lead, "up", up)
 		if got := l.ClockAhead.Round(time.Second); got != -time.Hour {
 			t.Errorf("the lead's clock is ahead by %v", got)

@@ -36,28 +36,15 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
 		keeping.Go(func() { d.keys.keep(ctx) })
 	}
 
-	requests, cut := context.WithCancel(context.WithValue(context.WithoutCancel(ctx), servingKey{}, ctx))
-	defer cut()
-	server := d.server(requests)
+	server := d.server()
 	server.ConnState = places.State
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return fmt.Errorf("front door: %w", errors.Join(err, server.Close()))
-	case <-ctx.Done():
+	if err := site.Serve(context.WithValue(ctx, servingKey{}, ctx), server, listener, stopTimeout); err != nil {
+		return fmt.Errorf("front door: %w", err)
 	}
-	grace, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer done()
-	if err := server.Shutdown(grace); err != nil {
-		cut()
-		_ = server.Close() // what is left is cut; there is nothing more to do
-	}
-	<-served
 	return nil
 }
 
-func (d *Door) server(requests context.Context) *http.Server {
+func (d *Door) server() *http.Server {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
@@ -71,7 +58,6 @@ func (d *Door) server(requests context.Context) *http.Server {
 		MaxHeaderBytes:               maxHeaderBytes,
 		ReadHeaderTimeout:            readHeaderTimeout,
 		IdleTimeout:                  idleTimeout,
-		BaseContext:                  func(net.Listener) context.Context { return requests },
 		ErrorLog:                     slog.NewLogLogger(d.parts.Log.Handler(), slog.LevelDebug),
 	}
 }

@@ -1,7 +1,7 @@
-// Package site is what both HTTP listeners of a node, the front door and the
-// standby door, ask of a request before they look at anything else in it: that
-// its Host header is a name of ours, that the page that sends it is our own, and
-// where it came from. It also says where such a listener may be bound.
+// Package site is what the HTTP listeners of a node have in common: where one may
+// be bound, how it serves and ends, and what the front door and the standby door
+// ask of a request before they look at anything else in it: that its Host header is
+// a name of ours, that the page that sends it is our own, and where it came from.
 //
 // Nothing here is a credential. The checks keep a page of somebody else, also
 // one behind a name that points at this machine, from using a listener through a

@@ -24,9 +24,7 @@ func TestHeldMessagesAreTypedInTheirOrderOnceTheInputIsFree(t *testing.T) {
 	m.terminal.setBusy("p2", false)
 	m.Nudge("p2")
 	for _, entry := range m.Log() {
-		for m.receiptOf(entry.ID).State != Delivered {
-			time.Sleep(time.Millisecond)
-		}
+		m.delivers(entry.ID)
 	}
 	if got := m.terminal.typed("p2"); !slices.Equal(got, want) {
 		t.Fatalf("typed %q, want %q", got, want)

@@ -34,9 +34,7 @@ func TestAgentThatEndsInAShellReceivesNothing(t *testing.T) {
 	m.terminal.run("p1", "claude 1", "shell")
 	m.terminal.setBusy("p1", false)
 	m.Nudge("p1")
-	for m.receiptOf(r.ID).State == Held {
-		time.Sleep(time.Millisecond)
-	}
+	m.until("the end of the message", func() bool { return m.receiptOf(r.ID).State != Held })
 	wantReceipt(t, m.receiptOf(r.ID), Refused, ReasonGone)
 	if got := m.terminal.typed("p1"); len(got) != 0 {
 		t.Fatalf("typed %q", got)
@@ -104,9 +102,7 @@ func TestCloseEndsATryAndHoldsWhatWasNotTyped(t *testing.T) {
 		t.Fatalf("Send = %+v, %v", r, err)
 	}
 	m = m.restart(nil)
-	for m.receiptOf(r.ID).State != Delivered {
-		time.Sleep(time.Millisecond)
-	}
+	m.delivers(r.ID)
 	if got := m.terminal.typed("p1"); len(got) != 1 {
 		t.Fatalf("typed %q", got)
 	}

@@ -272,9 +272,7 @@ func TestInABatchOfMixedLevelsTheOperatorsComesFirst(t *testing.T) {
 	m.terminal.setBusy("p1", false)
 	m.Nudge("p1")
 	for _, id := range want {
-		for m.receiptOf(id).State != Delivered {
-			time.Sleep(time.Millisecond)
-		}
+		m.delivers(id)
 	}
 	var typed, listed []string
 	for _, line := range m.terminal.typed("p1") {

@@ -22,9 +22,7 @@ func TestHeldMessagesGoOnAfterARestart(t *testing.T) {
 	m.terminal.setBusy("p2", false)
 	m = startMachine(t, m.folder, m.terminal, nil)
 	for _, entry := range m.Log() {
-		for m.receiptOf(entry.ID).State != Delivered {
-			time.Sleep(time.Millisecond)
-		}
+		m.delivers(entry.ID)
 	}
 	if got := m.terminal.typed("p2"); !slices.Equal(got, want) {
 		t.Fatalf("typed %q, want %q", got, want)
@@ -75,9 +73,7 @@ func TestNothingIsSaidThatCouldNotBeRecorded(t *testing.T) {
 	wantReceipt(t, m.send(operator, to, "x"), Unknown, "")
 	m.terminal.setBusy("p2", false)
 	m.Nudge("p2")
-	for m.triesOf() < 3 {
-		time.Sleep(time.Millisecond)
-	}
+	m.until("a third try", func() bool { return m.triesOf() >= 3 })
 	wantReceipt(t, m.receiptOf(held.ID), Held, "")
 	if got := m.terminal.typed("p2"); len(got) != 0 {
 		t.Fatalf("typed %q", got)

@@ -232,3 +232,19 @@ func (m *machine) receiptOf(id string) Receipt {
 	}
 	return r
 }
+
+// until waits for what another goroutine does.
+func (m *machine) until(what string, holds func() bool) {
+	m.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			m.t.Fatalf("never came: %s", what)
+		}
+	}
+}
+
+// delivers waits until a message is delivered.
+func (m *machine) delivers(id string) {
+	m.t.Helper()
+	m.until("message "+id, func() bool { return m.receiptOf(id).State == Delivered })
+}

@@ -119,18 +119,8 @@ func (d *Desk) Serve(ctx context.Context, listener net.Listener) error {
 		ConnState:                    places.State,
 		ErrorLog:                     slog.NewLogLogger(d.config.Log.Handler(), slog.LevelDebug),
 	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(places) }() // ends with server, which is closed below
-	select {
-	case err := <-served:
-		return fmt.Errorf("webhooks: %w", errors.Join(err, server.Close()))
-	case <-ctx.Done():
+	if err := site.Serve(ctx, server, places, stopTimeout); err != nil {
+		return fmt.Errorf("webhooks: %w", err)
 	}
-	grace, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer done()
-	if server.Shutdown(grace) != nil {
-		_ = server.Close() // what is left is cut; there is nothing more to do
-	}
-	<-served
 	return nil
 }

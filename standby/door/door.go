@@ -108,8 +108,6 @@ func Listen(ctx context.Context, config Config) (net.Listener, error) {
 // Serve answers on a listener until ctx ends, and closes it.
 func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
 	places := site.NewPlaces(listener, maxConnections)
-	requests, cut := context.WithCancel(context.WithoutCancel(ctx))
-	defer cut()
 	server := &http.Server{
 		Handler:                      d,
 		DisableGeneralOptionsHandler: true,
@@ -118,23 +116,11 @@ func (d *Door) Serve(ctx context.Context, listener net.Listener) error {
 		WriteTimeout:                 writeTimeout,
 		IdleTimeout:                  idleTimeout,
 		ConnState:                    places.State,
-		BaseContext:                  func(net.Listener) context.Context { return requests },
 		ErrorLog:                     slog.NewLogLogger(d.config.Log.Handler(), slog.LevelDebug),
 	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(places) }() // ends with server, which is closed below
-	select {
-	case err := <-served:
-		return fmt.Errorf("standby door: %w", errors.Join(err, server.Close()))
-	case <-ctx.Done():
+	if err := site.Serve(ctx, server, places, stopTimeout); err != nil {
+		return fmt.Errorf("standby door: %w", err)
 	}
-	grace, done := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer done()
-	if err := server.Shutdown(grace); err != nil {
-		cut()
-		_ = server.Close() // what is left is cut; there is nothing more to do
-	}
-	<-served
 	return nil
 }
 

@@ -159,11 +159,7 @@ func TestAStopEndsWhoWaits(t *testing.T) {
 	if took := time.Since(began); took > 2*time.Second+patience/10 {
 		t.Errorf("the stop took %v", took)
 	}
-	for _, name := range []string{localSecretName, control.SocketName} {
-		if n.has(t, name) {
-			t.Errorf("%s is left", name)
-		}
-	}
+	n.leavesNothing(t)
 }
 
 func TestANodeThatCannotStartLeavesNoSecret(t *testing.T) {
@@ -178,12 +174,7 @@ func TestANodeThatCannotStartLeavesNoSecret(t *testing.T) {
 	if _, err := try(t, home, "COLLIE_PORT="+port); err == nil || !strings.Contains(err.Error(), "the port is in use") {
 		t.Errorf("a busy port: %v", err)
 	}
-	n := &running{home: home}
-	for _, name := range []string{localSecretName, control.SocketName} {
-		if n.has(t, name) {
-			t.Errorf("%s is left", name)
-		}
-	}
+	(&running{home: home}).leavesNothing(t)
 }
 
 func TestTheStatusLineIsOneLineOfJSON(t *testing.T) {

@@ -177,6 +177,16 @@ func (n *running) state(name string) string {
 	return filepath.Join(n.home, ".local/state/collie", name)
 }
 
+// leavesNothing checks that what only a running node has is gone.
+func (n *running) leavesNothing(t testing.TB) {
+	t.Helper()
+	for _, name := range []string{localSecretName, control.SocketName} {
+		if n.has(t, name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
 func (n *running) has(t testing.TB, name string) bool {
 	t.Helper()
 	_, err := os.Lstat(n.state(name))

@@ -201,15 +201,21 @@ func testExit(t *testing.T, s *suite) {
 	}
 }
 
+// watched watches a pane, from its first frame on, and says how that ends.
+func (s *suite) watched(t *testing.T, id pane.ID) <-chan error {
+	t.Helper()
+	watched, begun := make(chan error, 1), make(chan struct{}, 100)
+	go func() {
+		watched <- s.mux.Watch(t.Context(), id, func(grid.Frame) error { begun <- struct{}{}; return nil })
+	}()
+	<-begun
+	return watched
+}
+
 func testClose(t *testing.T, s *suite) {
 	info := s.script(t, "echo begun; sleep 1000")
 	s.shows(t, info.ID, "begun")
-	watched := make(chan error, 1)
-	begun := make(chan struct{}, 100)
-	go func() {
-		watched <- s.mux.Watch(t.Context(), info.ID, func(grid.Frame) error { begun <- struct{}{}; return nil })
-	}()
-	<-begun
+	watched := s.watched(t, info.ID)
 	must(t, s.mux.Close(t.Context(), info.ID))
 	select {
 	case err := <-watched:
@@ -259,12 +265,7 @@ func testAgain(t *testing.T, s *suite) {
 func testDetach(t *testing.T, s *suite) {
 	info := s.script(t, "echo begun; cat")
 	s.shows(t, info.ID, "begun")
-	watched := make(chan error, 1)
-	begun := make(chan struct{}, 100)
-	go func() {
-		watched <- s.mux.Watch(t.Context(), info.ID, func(grid.Frame) error { begun <- struct{}{}; return nil })
-	}()
-	<-begun
+	watched := s.watched(t, info.ID)
 	must(t, s.mux.Detach())
 	select {
 	case err := <-watched:
