@@ -52,7 +52,9 @@ func (m *remote) Worktree(ctx context.Context, id string, ask api.Worktree) (mad
 // Upload hands a file on as it comes; nothing of it is kept here.
 func (m *remote) Upload(ctx context.Context, id string, upload api.Upload) (kept api.Uploaded, err error) {
 	err = m.forward(ctx, "pane.upload", id, audit.Text(files.Plain(upload.Name)), func() error {
-		kept, err = m.machine.Upload(ctx, id, upload)
+		if kept, err = m.machine.Upload(ctx, id, upload); err == nil {
+			m.texts.uploaded(ctx, id, kept)
+		}
 		return err
 	})
 	kept, _ = mask.Answer(m.mask, kept)

@@ -38,6 +38,7 @@ func (m *remote) Chat(ctx context.Context, id, before string, count int) (api.Ch
 		}
 	}
 	chat.Hide(m.mask)
+	m.texts.mark(id, chat)
 	return chat, nil
 }
 

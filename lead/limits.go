@@ -1,6 +1,10 @@
 package lead
 
-import "time"
+import (
+	"time"
+
+	"collie/node/api"
+)
 
 // Bounds of what one member can cost its lead, the other members and the
 // phones.
@@ -24,6 +28,9 @@ const (
 	// maxAsked is how many machines are asked at once what they are busy with: few
 	// enough that the answers of a large crew do not come all together.
 	maxAsked = 16
+	// maxDrafts bounds the panes of a member of which is known what a phone typed and
+	// did not submit.
+	maxDrafts = api.MaxPanes
 	// maxRawBytes bounds a short text before it is masked; see remote.name.
 	maxRawBytes = 16 << 10
 )

@@ -51,6 +51,7 @@ type machine struct {
 	sent      api.Sent
 	launchers api.Launchers
 	changes   api.Changes
+	uploaded  api.Uploaded
 	err       error // of every call
 
 	// events and frames are sent by Events and Live, which then wait for the
@@ -184,7 +185,8 @@ func (m *machine) Worktree(_ context.Context, id string, ask api.Worktree) (api.
 }
 
 func (m *machine) Upload(_ context.Context, id string, upload api.Upload) (api.Uploaded, error) {
-	return api.Uploaded{Name: upload.Name}, m.wrote("upload", id, upload.Name)
+	m.uploaded.Name = upload.Name
+	return m.uploaded, m.wrote("upload", id, upload.Name)
 }
 
 func must(t testing.TB, err error) {

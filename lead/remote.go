@@ -25,6 +25,7 @@ type remote struct {
 	audit   *audit.Log
 	rules   sent.Rules // which forwarded lines are written down
 	journal journal    // of this machine's own messages
+	texts   *phonedTexts
 }
 
 var _ api.Machine = (*remote)(nil)
@@ -33,6 +34,7 @@ func (l *Lead) remote(host string, machine api.Machine) *remote {
 	return &remote{
 		machine: machine, own: l.node.Local(), host: host, mask: l.node.Mask, audit: l.node.Audit, rules: l.node.Rules(),
 		journal: l.node.Walky,
+		texts:   &phonedTexts{book: l.node.Phoned, host: host, agent: func(pane string) bool { return l.herd.isAgent(host, pane) }, drafts: map[string]string{}},
 	}
 }
 
@@ -100,14 +102,21 @@ func (m *remote) History(ctx context.Context, id string, from, count int) (api.H
 
 func (m *remote) Reply(ctx context.Context, id string, reply api.Reply) (replied api.Replied, err error) {
 	err = m.forward(ctx, "pane.reply", id, m.said(reply.Text), func() (err error) {
+		if !reply.Discard {
+			m.texts.noting(ctx, id, reply.Text)
+		}
 		replied, err = m.machine.Reply(ctx, id, reply)
+		m.texts.replied(id, reply, replied, err)
 		return err
 	})
 	return replied, err
 }
 
 func (m *remote) Keys(ctx context.Context, id string, keys api.Keys) error {
-	return m.forward(ctx, "pane.keys", id, audit.Typed(keys.Keys), func() error { return m.machine.Keys(ctx, id, keys) })
+	return m.forward(ctx, "pane.keys", id, audit.Typed(keys.Keys), func() error {
+		m.texts.stands(id, "", false)
+		return m.machine.Keys(ctx, id, keys)
+	})
 }
 
 func (m *remote) Rename(ctx context.Context, id string, rename api.Rename) error {

@@ -41,6 +41,7 @@ func (l *Local) Chat(ctx context.Context, id, before string, count int) (api.Cha
 			answer.Turns[i].Trust, answer.Turns[i].Mark = level.String(), mark.String()
 		}
 	}
+	n.markPhones(info, answer.Session, page.Turns, answer.Turns)
 	answer.Hide(n.Mask)
 	return answer, nil
 }

@@ -25,7 +25,7 @@ func (l *Local) discard(ctx context.Context, id string, reply api.Reply, saw fun
 		if err := t.open(ctx); err != nil {
 			return api.Replied{}, err
 		}
-		w.stands, w.unread = nil, false
+		w.stands, w.held, w.unread = nil, nil, false
 		if !t.sight.Reading.Boxed {
 			w.draft = false
 			return api.Replied{}, l.press(ctx, t.id, "Ctrl+U")

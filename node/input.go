@@ -42,6 +42,7 @@ type writer struct {
 	// What follows belongs to whoever has the turn.
 	draft   bool            // something was typed and not submitted
 	stands  *sending        // the line of a reply that was, with no key since
+	held    *string         // what phones typed into a free input since; nil when somebody else did, too
 	unread  bool            // the last reply met an input that could not be read
 	pages   map[string]page // whose keys came, by their random id
 	escaped time.Time       // when an Escape was held back

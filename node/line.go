@@ -35,6 +35,8 @@ type typing struct {
 	// starting says that the shell has just begun and may be half way through its
 	// prompt: what stands there is none of anybody's questions yet.
 	starting bool
+	// phone notes what the input holds, when a phone has it typed; see phone.go.
+	phone *phoneNotes
 	// still, when there is one, may refuse before the first byte and before each Enter.
 	still func() error
 
@@ -152,8 +154,10 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 	if err := t.stillThere(); err != nil {
 		return done, err
 	}
+	t.note(text)
 	paste := func() error {
 		if err := t.input.panes.Paste(ctx, t.id, text); err != nil {
+			t.writer.held = nil
 			return err
 		}
 		t.writer.draft, done.TextDelivered = true, true
@@ -180,7 +184,7 @@ func (t *typing) part(ctx context.Context, text string, submit bool) (done api.R
 		err = enter()
 	}
 	if entered {
-		t.entered = append(t.entered, text)
+		t.entered, t.writer.held = append(t.entered, text), nil
 	}
 	switch {
 	case err == nil, entered && !errors.Is(err, pane.ErrOutcomeUnknown) && t.ended(): // a line that ended its program has left, too

@@ -213,7 +213,7 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 			w.emptied = time.Now()
 			l.node.Walky.Nudge(id)
 		}
-		w.stands = nil
+		w.stands, w.held = nil, nil
 		l.countKeys(ctx, w, keys.Keys)
 		return api.Done{OK: true}, nil
 	})

@@ -34,6 +34,7 @@ import (
 	"collie/node/mask"
 	"collie/node/pane"
 	"collie/node/pane/origin"
+	"collie/node/phoned"
 	"collie/node/schedule"
 	"collie/node/sent"
 	"collie/node/state"
@@ -74,6 +75,7 @@ type Node struct {
 	Agenda *schedule.Agenda
 	Status *status.Board
 	Tally  *tally.Tally // of what replies met
+	Phoned *phoned.Book // what phones had typed
 	Build  string
 
 	now       func() time.Time
@@ -154,6 +156,13 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 		Off: !o.Config.On("COLLIE_SENT"), Now: o.Now, Rand: o.Rand, Log: o.Log,
 	})
 	n.Tally = tally.Open(n.Folder.Path("composer.json"), o.Now, o.Log)
+	n.Phoned = phoned.Open(n.Folder.Path("phoned.json"), phoned.Options{
+		Hide: func(text string) string {
+			masked, _ := hides.Text(text, mask.Options{Surface: "chat"})
+			return masked
+		},
+		Now: o.Now, Rand: o.Rand, Log: o.Log,
+	})
 	n.recent = launch.OpenRecent(n.Folder.Path("commands-recent.json"), o.Log)
 	if err = n.openPanes(ctx, o); err != nil {
 		return n, err
@@ -214,6 +223,9 @@ func (n *Node) Close() error {
 	}
 	if n.Tally != nil {
 		n.Tally.Close()
+	}
+	if n.Phoned != nil {
+		n.Phoned.Close()
 	}
 	if n.Audit != nil {
 		err = errors.Join(err, n.Audit.Close())

@@ -33,7 +33,7 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	line := l.node.sending(pane.ID(id), reply.Text)
 	return writeSaid(l, ctx, "pane.reply", id, line.said, func(w *writer) (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
-		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil}
+		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil, phone: l.phone(ctx, id)}
 		replied, err := t.send(ctx, reply.Text, reply.Submit)
 		t.keep(line, replied)
 		l.count(ctx, t, reply)

@@ -47,12 +47,17 @@ func (l *Local) pastePath(ctx context.Context, id, path string, saw func(status.
 		return err
 	}
 	defer done()
-	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw}
+	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, phone: l.phone(ctx, id)}
+	_, err = t.line(ctx, PastedPath(path), false)
+	return err
+}
+
+// PastedPath is what is typed for a file that was sent.
+func PastedPath(path string) string {
 	if !strings.ContainsFunc(path, unicode.IsControl) { // which no quoting keeps from a terminal
 		path = shell.Word(path)
 	}
-	_, err = t.line(ctx, path+" ", false)
-	return err
+	return path + " "
 }
 
 // uploadError gives what the store refuses its stable code.
