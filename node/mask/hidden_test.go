@@ -105,6 +105,7 @@ func TestHidden(t *testing.T) {
 		{"session", "Cookie: theme=dark; session=«" + madeMixed[:32] + "»; lang=en"},
 		{"session of a response", "< Set-Cookie: sid=«" + madeHex[:32] + "»; Path=/; HttpOnly"},
 		{"session of curl", "-H 'Cookie: connect.sid=«s%3A" + madeMixed[:40] + "»'"},
+		{"brackets that people choose", "password = «hu9nter2(hunter3)»\npassword: «q7Rw(w2L9»\nSECRET_KEY=«k3y7abc9(x»\n"},
 		{"numbered", "PASSWORD2=«hunter2hunter2»"},
 		{"AWS", "aws_secret_access_key = «" + madeMixed[:18] + "/" + madeMixed[18:39] + "»"},
 		{"npm", "//registry.npmjs.org/:_authToken=«123e4567-e89b-12d3-a456-426614174000»"},

@@ -22,7 +22,7 @@ func (e *examiner) secret(a *assignment) bool {
 		return false
 	case amount(value):
 		return a.name.chosen && bytes.IndexFunc(value, notDigit) < 0
-	case !a.quoted && (code(value) || !a.tight && namesItself(value)):
+	case !a.quoted && (code(value) || e.calls(a) || !a.tight && namesItself(value)):
 		return false
 	case e.repeats(a, value) || !a.quoted && (!a.tight || a.sign == colon) && member(value, a.name.chosen) || escapes(value):
 		return false
@@ -272,11 +272,7 @@ func code(value []byte) bool {
 	switch value[i] {
 	case '(', '[', '{', '<':
 		head := value[start:i]
-		if wordy(head) || bytes.IndexFunc(head, isDigit) < 0 || bytes.IndexByte(head, '.') > 0 && isLetter(head[0]) {
-			return true
-		}
-		within := bytes.TrimSuffix(value[i+1:], []byte(")")) // a call of a name with figures in it
-		return head[0] >= 'a' && len(within) < len(value)-i-1 && bytes.IndexFunc(within, isDigit) < 0 && bytes.ContainsFunc(head, isCapital)
+		return wordy(head) || bytes.IndexFunc(head, isDigit) < 0 || bytes.IndexByte(head, '.') > 0 && isLetter(head[0])
 	case ',', ';', '?', ')', '}', ']', ':':
 		head := value[start:i]
 		return (wordy(head) || bytes.IndexFunc(head, isDigit) < 0) && (bytes.ContainsAny(value[i:], "(){}[]=") || hasPrefix(value[i:], "::"))
