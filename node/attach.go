@@ -137,7 +137,7 @@ func (t *attached) frame(ctx context.Context, frame grid.Frame) error {
 // listen takes what the terminal sends until it ends or makes no sense.
 func (t *attached) listen(ctx context.Context) {
 	var translate attach.Translator
-	var names attach.Log
+	var names attach.Names
 	for {
 		var from attach.FromTerminal
 		if err := t.stream.Read(2*attach.MaxInputBytes, &from); err != nil {

@@ -54,6 +54,8 @@ const (
 	// maxPages bounds the pages whose key counts are remembered for one pane: more
 	// than type into it at a time.
 	maxPages = 32
+	// maxClientBytes bounds the random id of a page.
+	maxClientBytes = 64
 	// maxPaced panes are kept count of before those that have rested are dropped.
 	maxPaced = 256
 )

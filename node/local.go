@@ -178,7 +178,7 @@ func (l *Local) History(ctx context.Context, id string, from, count int) (api.Hi
 }
 
 func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
-	if len(keys.Keys) == 0 || len(keys.Keys) > api.MaxKeys || len(keys.Client) > 64 {
+	if len(keys.Keys) == 0 || len(keys.Keys) > api.MaxKeys || len(keys.Client) > maxClientBytes {
 		return api.ErrBadRequest.With("1 to 256 keys")
 	}
 	_, err := write(l, ctx, "pane.keys", id, audit.Typed(keys.Keys), func(w *writer) (api.Done, error) {

@@ -175,10 +175,10 @@ func TestTheLogOfWhatIsTypedNamesKeysAndNoCharacter(t *testing.T) {
 		"a paste":               {[]string{"\x1b[200~a\rb\x03\x1b[A", "c\x1b[201~\r"}, "• • • • • • • • Enter"},
 		"a chord with a letter": {[]string{"\x1bx"}, "Escape •"},
 	} {
-		var log attach.Log
+		var names attach.Names
 		var got []string
 		for _, typed := range tc.typed {
-			got = append(got, log.Keys([]byte(typed))...)
+			got = append(got, names.Keys([]byte(typed))...)
 		}
 		if strings.Join(got, " ") != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)

@@ -52,9 +52,9 @@ func FuzzLog(f *testing.F) {
 	f.Add([]byte("\x1b[1;5"), 2)
 	f.Add([]byte("\xe6\xbc\xa2\x1bx"), 1)
 	f.Fuzz(func(t *testing.T, typed []byte, cut int) {
-		var log attach.Log
+		var names attach.Names
 		cut = min(max(cut, 0), len(typed))
-		keys := append(log.Keys(typed[:cut]), log.Keys(typed[cut:])...)
+		keys := append(names.Keys(typed[:cut]), names.Keys(typed[cut:])...)
 		if len(keys) > len(typed) {
 			t.Errorf("%q has %d keys", typed, len(keys))
 		}

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Log names what is typed, for a log that must not hold it: a character is
-// Mark, whatever it is, and so is all of a paste; other keys have their names.
-type Log struct {
+// Names give what is typed to a log that must not hold it: a character is Mark,
+// whatever it is, and so is all of a paste; other keys have their names.
+type Names struct {
 	pasting bool
 }
 
@@ -22,15 +22,15 @@ var endings = map[string]string{
 
 // Keys returns a name for each key. What is cut by the end of typed counts as what
 // can be seen of it.
-func (l *Log) Keys(typed []byte) []string {
+func (n *Names) Keys(typed []byte) []string {
 	var keys []string
 	for len(typed) > 0 {
 		switch {
 		case bytes.HasPrefix(typed, pasteBegin):
-			l.pasting, typed = true, typed[len(pasteBegin):]
+			n.pasting, typed = true, typed[len(pasteBegin):]
 		case bytes.HasPrefix(typed, pasteEnd):
-			l.pasting, typed = false, typed[len(pasteEnd):]
-		case l.pasting || typed[0] >= ' ' && typed[0] != 0x7f:
+			n.pasting, typed = false, typed[len(pasteEnd):]
+		case n.pasting || typed[0] >= ' ' && typed[0] != 0x7f:
 			_, size := utf8.DecodeRune(typed)
 			if utf8.RuneStart(typed[0]) { // the rest of one that began in the input before was counted there
 				keys = append(keys, Mark)

@@ -277,7 +277,6 @@ export const en = {
   maskingOff: "Off",
   maskingHint: "Set on the machine alone (COLLIE_REDACT), so that no phone can turn it off.",
 
-  // Refusals, by code. A code that is not here shows the node's own sentence.
   // New
   launch: {
     title: "New",
@@ -339,6 +338,7 @@ export const en = {
     alert: /** @param {string} metric @param {string} above @param {string} time */ (metric, above, time) => `${metric} above ${above} for ${time}`,
   },
 
+  // Refusals, by code. A code that is not here shows the node's own sentence.
   errors: {
     sent_not_found: "That line was forgotten already.",
     sent_unavailable: "The list of sent lines cannot be read there.",
