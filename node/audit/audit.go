@@ -10,9 +10,10 @@
 //
 // Each line carries its number and the hash of the line before, over all
 // files, and the two ends of the chain are kept in a file beside the log. So
-// Verify finds a line that was edited or removed, the last one too. It is no
-// proof against somebody who may write the state folder and recomputes all of
-// it. A line that a crash left half is dropped by Open, which says so; it
+// Verify finds a line that was edited or removed, the last one too. Where the ends
+// had to be taken from the lines, the log says so in a line of its own (Rebuilt), and
+// so does Verify. It is no proof against somebody who may write the state folder and
+// recomputes all of it. A line that a crash left half is dropped by Open, which says so; it
 // belonged to no write that was allowed.
 //
 // The log never holds a typed character (see Typed), and with None no content
@@ -79,6 +80,7 @@ type Log struct {
 	refused error     // why the last line was not taken, or nil
 	chain   file
 	ends    ends
+	owed    *Entry // the line about the record of the ends that is not written yet
 	pruned  time.Time
 }
 
@@ -162,28 +164,6 @@ func (l *Log) dropTorn() error {
 	return l.current.Sync()
 }
 
-// resume finds the line that the next one follows: the last one that was
-// recorded, and any after it whose record a crash prevented. When the recorded
-// line is gone or edited the chain still goes on from it, so that the break
-// stays visible.
-func (l *Log) resume() error {
-	recorded, found, err := readEnds(l.chain)
-	if err != nil {
-		l.options.Log.Warn("audit log: ends of the chain are not readable, taken from the lines", "error", err)
-	}
-	if !found {
-		return l.rebuildEnds()
-	}
-	l.ends = recorded
-	_, err = scan(l.current, l.size, func(s scanned) error {
-		if s.err == nil && linkBefore(s.line) == l.ends.last {
-			l.ends.last = linkOf(s.line, s.data)
-		}
-		return nil
-	})
-	return err
-}
-
 // Write adds an entry and returns when it is on the disk. Any error wraps
 // ErrUnavailable, and leaves no line.
 func (l *Log) Write(e Entry) error {
@@ -261,9 +241,17 @@ func (l *Log) Refused() error {
 	return l.refused
 }
 
-// add puts a line after the valid part of the current file, and returns how to
-// take it away again. A failure leaves that part as it was.
+// add is put for every line but those that the log writes about itself.
 func (l *Log) add(e Entry) (undo func() error, err error) {
+	if err := l.settle(); err != nil {
+		return nil, err
+	}
+	return l.put(e)
+}
+
+// put puts a line after the valid part of the current file, and returns how to
+// take it away again. A failure leaves that part as it was.
+func (l *Log) put(e Entry) (undo func() error, err error) {
 	now := l.options.Now()
 	e.What = e.What.hidden(l.options.Hide)
 	line, err := e.line(now, l.options.Content, l.ends.last)
@@ -357,6 +345,9 @@ func (l *Log) mend() error {
 // saveEnds records the ends of the chain, of lines that are on the disk. They are
 // not synced with each line: the line is, and Open walks on from an older record.
 func (l *Log) saveEnds(e ends) {
+	if l.owed != nil {
+		return
+	}
 	if _, err := l.chain.WriteAt(e.encode(), 0); err != nil {
 		l.options.Log.Warn("audit log: ends of the chain not recorded", "error", err)
 	}

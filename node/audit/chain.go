@@ -41,6 +41,9 @@ const (
 	endsBytes  = 2 * (len("first ") + 20 + 1 + 2*sha256.Size + 1)
 )
 
+// errNoEnds says that the record of the ends is none.
+var errNoEnds = errors.New("the ends of the chain do not read as such")
+
 func (e ends) encode() []byte {
 	return fmt.Appendf(nil, endsFormat, e.first.seq, e.first.hash, e.last.seq, e.last.hash)
 }
@@ -52,7 +55,7 @@ func parseEnds(data []byte) (ends, error) {
 	copy(e.first.hash[:], first)
 	copy(e.last.hash[:], last)
 	if err != nil || string(e.encode()) != string(data) {
-		return ends{}, errors.New("the ends of the chain do not read as such")
+		return ends{}, errNoEnds
 	}
 	return e, nil
 }
@@ -65,7 +68,7 @@ func readEnds(f file) (e ends, found bool, err error) {
 		return ends{}, false, err
 	}
 	if size != int64(endsBytes) {
-		return ends{}, false, fmt.Errorf("the ends of the chain have %d bytes, not %d", size, endsBytes)
+		return ends{}, false, fmt.Errorf("%w: %d bytes, not %d", errNoEnds, size, endsBytes)
 	}
 	data := make([]byte, endsBytes)
 	if _, err := f.ReadAt(data, 0); err != nil {
@@ -84,7 +87,7 @@ func readEndsAt(path string) (ends, error) {
 	defer f.Close()
 	e, found, err := readEnds(diskFile{f})
 	if err == nil && !found {
-		err = errors.New("the record of the chain's ends is empty")
+		err = fmt.Errorf("%w: it is empty", errNoEnds)
 	}
 	return e, err
 }

@@ -42,6 +42,9 @@ func (l *Log) rotate(now time.Time) error {
 	if err := l.sync(); err != nil {
 		return err
 	}
+	if err := l.chain.Sync(); err != nil { // Open looks for the recorded line in the last file
+		return err
+	}
 	earlier, err := rotated(l.path)
 	if err != nil {
 		return err
@@ -78,6 +81,9 @@ func (l *Log) prune(now time.Time) {
 }
 
 func (l *Log) removeOld(now time.Time) error {
+	if l.owed != nil {
+		return nil // the new start could not be recorded
+	}
 	if err := l.sync(); err != nil { // the ends of the chain are recorded below
 		return err
 	}
@@ -133,37 +139,4 @@ func lastOf(path string) (last link, at time.Time, err error) {
 		at = info.ModTime()
 	}
 	return last, at, nil
-}
-
-// rebuildEnds takes the ends of the chain from the lines, for a log whose
-// record of them is gone.
-func (l *Log) rebuildEnds() error {
-	paths, err := rotated(l.path)
-	if err != nil {
-		return err
-	}
-	l.ends = ends{}
-	known := false
-	for _, path := range append(paths, l.path) {
-		if _, err := scanOlder(path, func(s scanned) error {
-			if s.err != nil {
-				return nil
-			}
-			if !known {
-				l.ends.first, known = linkBefore(s.line), true
-			}
-			l.ends.last = linkOf(s.line, s.data)
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	if known {
-		l.options.Log.Warn("audit log: record of the chain's ends was missing and is taken from the lines", "file", l.path+chainSuffix)
-	}
-	if err := l.chain.Truncate(0); err != nil {
-		return err
-	}
-	l.saveEnds(l.ends)
-	return l.chain.Sync()
 }

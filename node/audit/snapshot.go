@@ -16,12 +16,13 @@ type snapshot struct {
 	current *os.File
 	size    int64 // of what is valid in current; below 0 is all
 	ends    ends
+	lost    bool // the line that the record was missing could not be written yet
 }
 
 func (l *Log) snapshot() (snapshot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := snapshot{path: l.path, size: l.size, ends: l.ends}
+	s := snapshot{path: l.path, size: l.size, ends: l.ends, lost: l.owed != nil && l.owed.Outcome == RecordMissing}
 	err := s.open()
 	return s, err
 }

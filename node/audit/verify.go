@@ -30,35 +30,58 @@ func (e *BrokenError) Unwrap() error { return ErrBroken }
 type Kept struct {
 	Lines int
 	Since time.Time
+	// Behind is how often the record of the end was found older than the lines (see
+	// RecordBehind), and BehindAt when last.
+	Behind   int
+	BehindAt time.Time
+	// Unrecorded is how many lines follow the recorded one, of a log that no process
+	// has open.
+	Unrecorded int
 }
 
-// Verify reads every file of the log and returns a *BrokenError for the first
-// line that was edited, removed or torn. It does not hold up Write.
+// Verify reads every file of the log and returns a *BrokenError for the first line
+// that was edited, removed or torn, or that says that nothing vouches for the end of
+// those before it (RecordMissing). It does not hold up Write.
 func (l *Log) Verify() (Kept, error) {
 	s, err := l.snapshot()
 	if err != nil {
 		return Kept{}, fmt.Errorf("verify audit log: %w", err)
 	}
 	defer s.close()
-	return s.verify()
+	kept, err := s.verify()
+	if err == nil && s.lost {
+		return Kept{}, &BrokenError{filepath.Base(l.path + chainSuffix), 1, "was missing, so nothing vouches for the lines"}
+	}
+	return kept, err
 }
 
 // Verify is the check of a log that no process has open. One that is not there
 // is fs.ErrNotExist.
 func Verify(path string) (Kept, error) {
 	known, err := readEndsAt(path + chainSuffix)
+	if reason := unrecorded(err); reason != "" && holdsSomething(path) {
+		return Kept{}, &BrokenError{filepath.Base(path + chainSuffix), 1, reason + ", so nothing vouches for the lines"}
+	}
 	s := snapshot{path: path, size: -1, ends: known}
-	switch {
-	case err == nil:
+	if err == nil {
 		err = s.open()
-	case errors.Is(err, fs.ErrNotExist) && holdsSomething(path):
-		return Kept{}, &BrokenError{filepath.Base(path + chainSuffix), 1, "was removed, so nothing vouches for the lines"}
 	}
 	if err != nil {
 		return Kept{}, fmt.Errorf("verify audit log: %w", err)
 	}
 	defer s.close()
 	return s.verify()
+}
+
+// unrecorded says why there is no record of the ends; "" for another failure.
+func unrecorded(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "was removed"
+	case errors.Is(err, errNoEnds):
+		return "does not read as the ends of a chain"
+	}
+	return ""
 }
 
 // holdsSomething reports whether there is a file of a log at path with anything
@@ -88,9 +111,11 @@ func (s *snapshot) verify() (Kept, error) {
 	if err := w.ended(torn, err); err != nil {
 		return Kept{}, err
 	}
-	if last := s.ends.last.seq; w.at.seq < last {
+	last := s.ends.last.seq
+	if w.at.seq < last {
 		return Kept{}, &BrokenError{w.file, w.n + 1, "was removed with what followed (" + numbers(w.at.seq+1, last) + ")"}
 	}
+	w.kept.Unrecorded = int(w.at.seq - last)
 	return w.kept, nil
 }
 
@@ -134,6 +159,13 @@ func (w *walk) visit(s scanned) error {
 	if w.at.seq == w.ends.last.seq && w.at != w.ends.last {
 		return &BrokenError{w.file, s.n, "was edited"}
 	}
+	if s.line.Action != Rebuilt {
+		return nil
+	}
+	if s.line.Outcome != RecordBehind {
+		return &BrokenError{w.file, s.n, "says that the record of the chain's ends was missing: lines before it may have been removed"}
+	}
+	w.kept.Behind, w.kept.BehindAt = w.kept.Behind+1, s.line.time()
 	return nil
 }
 

@@ -136,67 +136,6 @@ func TestTornLastLineIsDroppedAndSaid(t *testing.T) {
 	}
 }
 
-func TestRecordOfTheEndsMayLagBehindTheLines(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "audit.log")
-	log := open(t, path, Options{})
-	write(t, log, numbered(1, 3)...)
-	behind := read(t, path+chainSuffix)
-	write(t, log, numbered(4, 6)...)
-	log.Close()
-	if err := os.WriteFile(path+chainSuffix, []byte(behind), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Verify(path); err != nil {
-		t.Error(err)
-	}
-	log = open(t, path, Options{})
-	write(t, log, numbered(7, 7)...)
-	if _, err := log.Verify(); err != nil {
-		t.Error(err)
-	}
-	if lines, err := log.Tail(1); err != nil || lines[0].Seq != 7 {
-		t.Errorf("last is %+v, %v", lines, err)
-	}
-}
-
-func TestLostRecordOfTheEndsIsSaidAndRebuilt(t *testing.T) {
-	t.Parallel()
-	for name, spoil := range map[string]func(path string) error{
-		"gone":   os.Remove,
-		"empty":  func(path string) error { return os.Truncate(path, 0) },
-		"zeros":  func(path string) error { return os.WriteFile(path, make([]byte, endsBytes), 0o600) },
-		"longer": func(path string) error { return os.WriteFile(path, make([]byte, 2*endsBytes), 0o600) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "audit.log")
-			log := open(t, path, Options{MaxBytes: 1000})
-			write(t, log, numbered(1, 6)...)
-			log.Close()
-			if err := spoil(path + chainSuffix); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := Verify(path); err == nil {
-				t.Error("verified without the record")
-			}
-			var said bytes.Buffer
-			log = open(t, path, logged(&said))
-			if !strings.Contains(said.String(), "ends was missing") {
-				t.Errorf("said %q", said.String())
-			}
-			write(t, log, numbered(7, 7)...)
-			if _, err := log.Verify(); err != nil {
-				t.Error(err)
-			}
-			log.Close()
-			if _, err := Verify(path); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
 func FuzzParseLine(f *testing.F) {
 	line, err := Entry{Action: "a", Outcome: "ok", What: Text("x")}.line(noon, Preview, link{})
 	if err != nil {

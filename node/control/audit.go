@@ -18,22 +18,30 @@ type AuditTail struct {
 }
 
 // AuditChain is the document of collie audit verify. Lines and Since are of a
-// log that is whole; File, Line and Reason name the first line of one that is
-// not.
+// log that is whole, and so are Behind, how often the record of its end was found
+// older than its lines, BehindAt, when last, and Unrecorded, the lines after the
+// recorded one where no node runs. File, Line and Reason name the first line of one
+// that is not.
 type AuditChain struct {
-	Whole  bool `json:"whole"`
-	Lines  int  `json:"lines"`
-	Since  Time `json:"since"`
-	File   Text `json:"file"`
-	Line   *int `json:"line"`
-	Reason Text `json:"reason"`
+	Whole      bool `json:"whole"`
+	Lines      int  `json:"lines"`
+	Since      Time `json:"since"`
+	Behind     int  `json:"behind"`
+	BehindAt   Time `json:"behindAt"`
+	Unrecorded int  `json:"unrecorded"`
+	File       Text `json:"file"`
+	Line       *int `json:"line"`
+	Reason     Text `json:"reason"`
 }
 
 // ChainOf is the document for what audit.Verify found. Another error than a
 // break is returned.
 func ChainOf(kept audit.Kept, err error) (AuditChain, error) {
 	if err == nil {
-		return AuditChain{Whole: true, Lines: kept.Lines, Since: Time(kept.Since)}, nil
+		return AuditChain{
+			Whole: true, Lines: kept.Lines, Since: Time(kept.Since),
+			Behind: kept.Behind, BehindAt: Time(kept.BehindAt), Unrecorded: kept.Unrecorded,
+		}, nil
 	}
 	var broken *audit.BrokenError
 	if errors.As(err, &broken) {

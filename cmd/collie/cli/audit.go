@@ -107,7 +107,9 @@ func (a *app) auditVerify() *cobra.Command {
 	return &cobra.Command{
 		Use: "verify", Short: "Look for lines of the audit log that were removed or edited",
 		Long: "Follow the chain of hashes through every file of the audit log, also of a node that does not run. It ends with 1 and names\n" +
-			"the first line that does not stand as it was written. It is no proof against somebody who recomputes all of it.",
+			"the first line that does not stand as it was written, or before which lines may be gone because the record of the end was lost\n" +
+			"(the log has a line audit.rebuilt then). Where that record was only behind, as after a crash, it says so and ends with 0.\n" +
+			"It is no proof against somebody who recomputes all of it.",
 		Example: "  collie audit verify", Args: arguments(cobra.NoArgs),
 		RunE: func(command *cobra.Command, _ []string) error {
 			var chain control.AuditChain
@@ -118,16 +120,7 @@ func (a *app) auditVerify() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.print(chain, func(w io.Writer) {
-				switch {
-				case !chain.Whole:
-					fmt.Fprintf(w, "broken: %s line %d %s\n", chain.File, *chain.Line, chain.Reason)
-				case chain.Lines == 0:
-					fmt.Fprintln(w, "whole, and empty")
-				default:
-					fmt.Fprintf(w, "whole: %d lines since %s\n", chain.Lines, chain.Since)
-				}
-			}); err != nil {
+			if err := a.print(chain, func(w io.Writer) { printChain(w, chain) }); err != nil {
 				return err
 			}
 			if !chain.Whole {
@@ -135,6 +128,23 @@ func (a *app) auditVerify() *cobra.Command {
 			}
 			return nil
 		},
+	}
+}
+
+func printChain(w io.Writer, chain control.AuditChain) {
+	switch {
+	case !chain.Whole:
+		fmt.Fprintf(w, "broken: %s line %d %s\n", chain.File, *chain.Line, chain.Reason)
+	case chain.Lines == 0:
+		fmt.Fprintln(w, "whole, and empty")
+	default:
+		fmt.Fprintf(w, "whole: %d lines since %s\n", chain.Lines, chain.Since)
+	}
+	if chain.Behind > 0 {
+		fmt.Fprintf(w, "the record of its end was older than its lines %d times, last at %s: a crash does that, and so does whoever cuts lines off\n", chain.Behind, chain.BehindAt)
+	}
+	if chain.Unrecorded > 0 {
+		fmt.Fprintf(w, "the record of its end is %d lines older: a crash does that, and so does whoever cuts lines off\n", chain.Unrecorded)
 	}
 }
 

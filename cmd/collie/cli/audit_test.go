@@ -13,7 +13,7 @@ import (
 
 var (
 	auditFields = []string{"at", "seq", "action", "session", "pane", "device", "host", "via", "what", "outcome", "prev"}
-	chainFields = []string{"whole", "lines", "since", "file", "line", "reason"}
+	chainFields = []string{"whole", "lines", "since", "behind", "behindAt", "unrecorded", "file", "line", "reason"}
 )
 
 func TestDocumentsOfTheAuditLog(t *testing.T) {
@@ -41,7 +41,7 @@ func TestDocumentsOfTheAuditLog(t *testing.T) {
 	chain := m.must(t, "audit", "verify")
 	fields(t, "verify", chain, chainFields...)
 	aTime(t, "since", at[any](t, chain, "since"))
-	null(t, chain, "file", "line", "reason")
+	null(t, chain, "behindAt", "file", "line", "reason")
 	if !at[bool](t, chain, "whole") || at[float64](t, chain, "lines") < 2 {
 		t.Errorf("the chain is %v", chain)
 	}
@@ -56,12 +56,16 @@ func TestAuditVerifyFindsAnEditedLineAlsoWithoutANode(t *testing.T) {
 	t.Parallel()
 	m := begin(t)
 	made := at[string](t, m.must(t, "pane", "new", "--", "cat"), "id")
+	path := filepath.Join(m.home, "state", "audit.log")
+	older, err := os.ReadFile(path + ".chain")
+	if err != nil {
+		t.Fatal(err)
+	}
 	m.must(t, "pane", "send", made, "make test")
 	m.must(t, "pane", "close", made)
 	for _, p := range m.must(t, "pane", "list").([]any) {
 		m.must(t, "pane", "close", at[string](t, p, "id"))
 	}
-	path := filepath.Join(m.home, "state", "audit.log")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -89,6 +93,12 @@ func TestAuditVerifyFindsAnEditedLineAlsoWithoutANode(t *testing.T) {
 	}
 	check("an edited log", edited, exitFailed)
 	check("a log", string(data), exitDone)
+	if err := os.WriteFile(path+".chain", older, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if stdout, _, code := m.run(t, "", "audit", "verify"); code != exitDone || !strings.HasPrefix(stdout, "whole: ") || !strings.Contains(stdout, "\nthe record of its end is ") {
+		t.Errorf("with an older chain: exit %d, %q", code, stdout)
+	}
 	if err := os.Remove(path + ".chain"); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"collie/crypto/atomicfile"
 	"collie/mesh"
+	"collie/node/audit"
 	"collie/node/control"
 	"collie/node/link"
 )
@@ -140,14 +141,17 @@ func writes(dir string) error {
 func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK) }
 
 func (d *daemon) checkAudit() control.Check {
-	if _, err := d.node.Audit.Verify(); err != nil {
-		return brokenAudit(err)
-	}
-	return check("audit", fine, "the chain is whole", "")
+	return checkChain(d.node.Audit.Verify())
 }
 
-func brokenAudit(err error) control.Check {
-	return check("audit", fail, err.Error(), "keep the file for whoever asks, and move it away")
+func checkChain(kept audit.Kept, err error) control.Check {
+	switch {
+	case err != nil:
+		return check("audit", fail, err.Error(), "keep the file for whoever asks, and move it away")
+	case kept.Behind > 0:
+		return check("audit", fine, fmt.Sprintf("the chain is whole; %d times the record of its end was behind, as after a crash", kept.Behind), "")
+	}
+	return check("audit", fine, "the chain is whole", "")
 }
 
 func refusedCrew(err error) control.Check {
