@@ -45,10 +45,10 @@ func (e *examiner) named(n *name, at, end int) {
 	// Two tries: in "token: string = value" the first value is a type.
 	for range 2 {
 		next := e.readValue(&a, i)
-		if a.from >= a.to || hasMark(e.text[a.from:a.to]) {
+		if a.from >= a.to || hasMark(e.text[a.from:a.to]) || a.sign == flag && hasPrefix(e.text[a.from:a.to], "--") {
 			return
 		}
-		if n.assigned && a.sign != equals && !a.quoted && !a.sure && (a.shout || at == 0 || e.text[at-1] != '_') {
+		if n.assigned && a.sign != equals && (a.sign != flag || !n.chosen) && !a.quoted && !a.sure && (a.shout || at == 0 || e.text[at-1] != '_') {
 			return
 		}
 		value := e.text[a.from:a.to]
@@ -203,10 +203,14 @@ func (e *examiner) tagged(at int) bool {
 	return start > 0 && e.text[start-1] == '<'
 }
 
-// optioned reports whether the name at text[at] is that of a long option.
+// optioned reports whether the name at text[at] is that of an option, which
+// begins with two dashes, or with one that begins its word.
 func (e *examiner) optioned(at int) bool {
 	start := e.identifier(at)
-	return hasPrefix(e.text[start:], "--") && (start == 0 || isBlank(e.text[start-1]) || isQuote(e.text[start-1]))
+	if dashes := bytes.LastIndex(e.text[start:at], []byte("--")); dashes >= 0 {
+		return e.begins(start + dashes)
+	}
+	return e.text[start] == '-' && (e.lineStarts(start) || isQuote(e.text[start-1]) || e.text[start-1] == '+' && e.lineStarts(start-1))
 }
 
 // netrc reports whether the name at text[at] is that of an entry in the form of

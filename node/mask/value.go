@@ -13,6 +13,9 @@ var schemes = []string{"bearer", "basic", "token", "apikey", "api-key", "digest"
 func (e *examiner) readValue(a *assignment, i int) (end int) {
 	text := e.text
 	i = e.blanks(i)
+	if a.sign == flag {
+		i = e.continued(i)
+	}
 	a.quoted = false
 	if a.sign == tag {
 		if next := e.nextLine(i); next > i && hasPrefix(e.text[e.lineStart(e.run(visible, next)):], "</") {
@@ -54,6 +57,22 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	end = e.run(visible, a.from)
 	a.to = e.unquoted(a.from, end)
 	return end
+}
+
+// continued returns where a command goes on whose line a backslash at text[i]
+// ends.
+func (e *examiner) continued(i int) int {
+	if i == len(e.text) || e.text[i] != '\\' {
+		return i
+	}
+	next := e.nextLine(i + 1)
+	if next == i+1 {
+		return i
+	}
+	if e.markers && next < len(e.text) && e.text[next] == '+' {
+		next = e.blanks(next + 1)
+	}
+	return next
 }
 
 // nextLine returns where the text of the next line begins, if text[i] ends one.
