@@ -110,3 +110,37 @@ func TestAnInputBoxWithACursorOfItsOwnNeverShowsAPartOfASecret(t *testing.T) {
 		}
 	}
 }
+
+// What is pasted comes in pieces, and goes over several rows of the program's box.
+func TestWhatIsPastedInPiecesIsNeverShownInPart(t *testing.T) {
+	t.Parallel()
+	const inner = 54
+	head := "run this, and then tell me what you think of it: export GITHUB_TOKEN=gh" + "p_"
+	for before := range 30 {
+		pasted := strings.Repeat("x", before) + " " + head + body
+		for _, piece := range []int{34, 45, 60, 77} {
+			r, screen := watch(t, mask.New()), terminal.New(60, 12, 50)
+			draw := func(typed string) {
+				fmt.Fprint(screen, "\x1b[?25l\x1b[2;1H╭"+strings.Repeat("─", inner+4)+"╮")
+				sign := ">"
+				for row := 3; row < 9; row++ {
+					part := typed[:min(inner, len(typed))]
+					typed = typed[len(part):]
+					fmt.Fprintf(screen, "\x1b[%d;1H│ %s %-54s │", row, sign, part)
+					if sign = " "; typed == "" {
+						fmt.Fprint(screen, "\x1b[", row+1, ";1H╰"+strings.Repeat("─", inner+4)+"╯\x1b[1;1H")
+						return
+					}
+				}
+			}
+			for n := 0; n < len(pasted)+piece; n += piece {
+				now := pasted[:min(n, len(pasted))]
+				draw(now)
+				out := r.see(picture(screen))
+				if part := leaks(r.text()+text(out.Above), body); part != "" {
+					t.Fatalf("%d columns, %d at a time: after %q the receiver sees %q of it: %q", before, piece, now, part, r.text())
+				}
+			}
+		}
+	}
+}

@@ -5,7 +5,8 @@
 //
 // Whoever keeps a screen tells a Tracker of its rows from time to time. A row that
 // gained or lost a little since it was seen last is being written to where it did,
-// until it changes elsewhere or goes. It is known by its text when it moves.
+// until it changes elsewhere or goes; so is one that gained much behind a prompt, or where nothing
+// but blanks stood, and the rows below it that this filled. It is known by its text when it moves.
 package ends
 
 import (
@@ -19,10 +20,16 @@ import (
 	"collie/node/grid"
 )
 
-// maxTyped is the most columns that a row may gain at once and still be one that
-// is being written to: what a person types, or a program streams. More is a new
-// text.
-const maxTyped = 32
+const (
+	// maxTyped is the most columns that a row may gain at once, in place of others, and
+	// still be one that is being written to: what a person types, or a program
+	// streams. More is a new text, unless it was pasted.
+	maxTyped = 32
+	// mostMargin is the columns that an input leaves free at its edge.
+	mostMargin = 3
+	// prompts stand before an input.
+	prompts = ">❯›»$#%λ"
+)
 
 // A Tracker has seen a screen. The zero value has seen none. It keeps as much text
 // as the screen has, and is not safe for concurrent use.
@@ -92,11 +99,43 @@ func (t *Tracker) see(all []turn, fresh bool) {
 		delete(t.ends, turn.row)
 		were[turn.old], are[turn.new] = true, true
 	}
+	filled := -1 // the row that is full of what was pasted, above this one
 	for _, turn := range all {
-		if e, found := follow(turn, before, were, are); found {
-			t.ends[turn.row] = e
+		e, found := follow(turn, before, were, are)
+		if !found && filled >= 0 && filled == turn.row-1 && !were[turn.new] {
+			e = end{turn.new, contentEnd(turn.new)}
+			found = e.col > 0
+		}
+		if !found {
+			continue
+		}
+		t.ends[turn.row] = e
+		if edge := displaywidth.String(strings.TrimRight(turn.new, " "+frames)); e.col >= edge && t.full(turn.new) {
+			filled = turn.row
 		}
 	}
+}
+
+// full reports whether the text of a row goes to the edge of the screen, or to a frame.
+func (t *Tracker) full(row string) bool {
+	text := strings.TrimRight(row, " "+frames)
+	rest := row[len(text):]
+	if at := strings.IndexAny(rest, frames); at >= 0 {
+		return at <= mostMargin
+	}
+	return t.cols-displaywidth.String(text) <= mostMargin
+}
+
+// frames are the characters that boxes are drawn with.
+const frames = "│┃║╎╏┆┇┊┋╭╮╯╰┌┐└┘┏┓┗┛╔╗╚╝─━═┄┅┈┉╌╍├┤|▌▐"
+
+// contentEnd returns the column behind the text of a row in its frame, 0 if there is none.
+func contentEnd(row string) (col int) {
+	text := strings.TrimRight(row, " "+frames)
+	if strings.Trim(text, " "+frames) == "" {
+		return 0
+	}
+	return displaywidth.String(text)
 }
 
 // follow returns where a row that changed is being written to now. were and are
@@ -120,7 +159,7 @@ func follow(now turn, before map[int]end, were, are map[string]bool) (found end,
 }
 
 // grew reports whether a row became another by a change in one place, of not
-// more than maxTyped columns, behind something that stayed; and where that ends.
+// more than maxTyped columns or by a paste, behind something that stayed; and where that ends.
 func grew(from, to string) (col int, ok bool) {
 	head := 0
 	for head < len(from) && head < len(to) && from[head] == to[head] {
@@ -140,8 +179,16 @@ func grew(from, to string) (col int, ok bool) {
 		tail--
 	}
 	at := head + len(strings.TrimRight(to[head:len(to)-tail], " ")) // blanks fill a row behind what was taken back
-	if displaywidth.String(to[head:at]) > maxTyped {
+	if displaywidth.String(to[head:at]) > maxTyped && !pasted(from[:head], from[head:len(from)-tail]) {
 		return 0, false
 	}
 	return displaywidth.String(to[:at]), true
+}
+
+// pasted reports whether much may have been pasted behind a text, in place of another: behind a
+// prompt, or of nothing.
+func pasted(behind, gone string) bool {
+	stayed := strings.Trim(behind, " "+frames)
+	last, _ := utf8.DecodeLastRuneInString(stayed)
+	return stayed != "" && (strings.TrimSpace(gone) == "" || strings.ContainsRune(prompts, last))
 }

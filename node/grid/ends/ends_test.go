@@ -43,7 +43,15 @@ func TestARowIsWrittenToWhereItGrew(t *testing.T) {
 		{"moved and grown", []string{"> a/x/y", "> ab/x/y", "w/> abc/x"}, at(1, 5)},
 		{"on a screen of another size", []string{"> a/x", "> ab/x", "x/> ab/y"}, at(1, 4)},
 		{"a new text", []string{"$ ls/", "$ ls/" + strings.Repeat("a", 20)}, nil},
-		{"much at once", []string{"$ ", "$ " + strings.Repeat("a", 33)}, nil},
+		{"pasted", []string{"$ ", "$ " + strings.Repeat("a", 33)}, at(0, 35)},
+		{"pasted into a box", []string{"│ >" + strings.Repeat(" ", 50) + "│", "│ > " + strings.Repeat("a", 40) + "         │"}, at(0, 44)},
+		{"pasted over a hint", []string{`│ > try "this or that"                            │`, "│ > " + strings.Repeat("a", 40) + "      │"}, at(0, 44)},
+		{"pasted behind something", []string{"> first ", "> first " + strings.Repeat("a b ", 10)}, at(0, 47)},
+		{"pasted over several rows", []string{"│ > │/╰───╯/", "│ > " + strings.Repeat("a", 70) + " │/│   " + strings.Repeat("b", 70) + " │/│   ccc" + strings.Repeat(" ", 68) + "│"}, []grid.Cursor{{Row: 0, Col: 74}, {Row: 1, Col: 74}, {Row: 2, Col: 7}}},
+		{"pasted up to the edge", []string{"> /", "> " + strings.Repeat("a", 78) + "/bcd"}, []grid.Cursor{{Row: 0, Col: 80}, {Row: 1, Col: 3}}},
+		{"pasted above another text", []string{"> /x", "> " + strings.Repeat("a", 40) + "/y"}, at(0, 42)},
+		{"much in place of another text", []string{"one " + strings.Repeat("b", 40), "one " + strings.Repeat("a", 40)}, nil},
+		{"much in an empty frame", []string{"│" + strings.Repeat(" ", 60) + "│", "│ " + strings.Repeat("a", 50) + "         │"}, nil},
 		{"rows that scroll", []string{"a 1/a 2/a 3", "a 2/a 3/a 4"}, nil},
 	} {
 		if diff := cmp.Diff(c.want, screens(c.texts...)); diff != "" {
