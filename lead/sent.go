@@ -11,13 +11,14 @@ import (
 )
 
 // said is how a forwarded line is written down. What runs in a member's pane is
-// the member's word, so of a line that a shell's list would not keep nothing is
-// left here, whatever it was sent to.
+// the member's word, and so is whether it asks for a password there: so the lead has
+// marks, and the member's own log the text. Of a line that a shell's list would not
+// keep nothing is left here, whatever it was sent to.
 func (m *remote) said(text string) audit.What {
 	if !m.rules.Keeps(text) {
 		return audit.What{}
 	}
-	return audit.Text(text)
+	return audit.Marks(text)
 }
 
 func (m *remote) Sent(ctx context.Context) (api.Sent, error) {

@@ -43,6 +43,9 @@ type typing struct {
 	modes   pane.Modes
 	sight   status.Sight // before the text
 	free    bool         // nothing was in the input then
+	opened  bool         // it was looked whether the input takes text,
+	refusal error        // and this came of it
+	hidden  bool         // a password was asked for, as far as anybody can tell
 	unread  bool         // it could not be read, or the text was not seen in it
 	entered []string     // the texts for which Enter was pressed
 }
@@ -94,14 +97,26 @@ func (t *typing) pastes() bool {
 	return t.modes.BracketedPaste || (t.sight.Reading.Boxed && !t.input.panes.Capabilities().PasteKnown)
 }
 
-// open looks whether the input takes text.
-func (t *typing) open(ctx context.Context) (err error) {
+// open looks once whether the input takes text. Nothing is typed by that, so what is
+// found counts for how the write is audited.
+func (t *typing) open(ctx context.Context) error {
+	if !t.opened {
+		ctx, cancel := context.WithTimeout(ctx, lineTimeout)
+		defer cancel()
+		t.opened, t.refusal = true, t.enter(ctx)
+	}
+	return t.refusal
+}
+
+// enter looks whether the input takes text now.
+func (t *typing) enter(ctx context.Context) (err error) {
 	if t.modes, err = t.input.panes.Modes(ctx, t.id); err != nil {
 		return err
 	}
 	if t.sight, err = t.look(ctx); err != nil {
 		return err
 	}
+	t.hidden = t.hidden || t.blind()
 	switch r := t.sight.Reading; {
 	case t.modes.Password:
 		return api.ErrPasswordPrompt
@@ -141,7 +156,7 @@ func (t *typing) look(ctx context.Context) (status.Sight, error) {
 func (t *typing) next(ctx context.Context, line string, sent int) (api.Replied, error) {
 	if sent > 0 {
 		t.saw = nil
-		if err := t.open(ctx); err != nil {
+		if err := t.enter(ctx); err != nil {
 			return api.Replied{}, err
 		}
 	}
@@ -260,6 +275,7 @@ func (t *typing) ready(ctx context.Context) (now shot, ready bool, err error) {
 	if err != nil {
 		return now, false, err
 	}
+	t.hidden = t.hidden || modes.Password
 	now = shotOf(sight.Adapter, rowsOf(sight.Frame), sight.Frame)
 	return now, sight.Program == t.sight.Program && !modes.Password && !now.owned, nil
 }

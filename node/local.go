@@ -264,20 +264,15 @@ func (l *Local) Close(ctx context.Context, id string) error {
 	return err
 }
 
-// write does one audited write to a pane, whose content is known before.
+// write does one audited write to a pane while it has the turn there.
 func write[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func(*writer) (T, error)) (T, error) {
-	return writeSaid(l, ctx, action, id, func() audit.What { return what }, do)
-}
-
-// writeSaid does one audited write to a pane while it has the turn there.
-func writeSaid[T any](l *Local, ctx context.Context, action, id string, what func() audit.What, do func(*writer) (T, error)) (T, error) {
 	var none T
 	w, done, err := l.node.input.take(ctx, pane.ID(id))
 	if err != nil {
 		return none, paneError(err)
 	}
 	defer done()
-	return audited(l, ctx, action, id, what(), func() (T, error) { return do(w) })
+	return audited(l, ctx, action, id, what, func() (T, error) { return do(w) })
 }
 
 // audited does one write to a pane. Its line is in the audit log, as accepted,

@@ -31,9 +31,15 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
 	line := l.node.sending(pane.ID(id), reply.Text)
-	return writeSaid(l, ctx, "pane.reply", id, line.said, func(w *writer) (api.Replied, error) {
+	w, done, err := l.node.input.take(ctx, pane.ID(id))
+	if err != nil {
+		return api.Replied{}, paneError(err)
+	}
+	defer done()
+	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil, phone: l.phone(ctx, id)}
+	refusal := t.open(ctx) // which send returns
+	return audited(l, ctx, "pane.reply", id, line.said(t.hidden || refusal != nil), func() (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
-		t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil, phone: l.phone(ctx, id)}
 		replied, err := t.send(ctx, reply.Text, reply.Submit)
 		t.keep(line, replied)
 		l.count(ctx, t, reply)
@@ -57,6 +63,7 @@ func (t *typing) send(ctx context.Context, text string, submit bool) (api.Replie
 // is remembered once somebody submits it as it stands.
 func (t *typing) keep(line *sending, replied api.Replied) {
 	w := t.writer
+	line.hidden = line.hidden || t.hidden
 	switch entered := len(t.entered) > 0; {
 	case !entered && replied.TextDelivered:
 		w.stands = line

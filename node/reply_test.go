@@ -1,11 +1,14 @@
 package node_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"testing"
 
+	"collie/node"
 	"collie/node/api"
 	"collie/node/pane"
 )
@@ -64,7 +67,65 @@ func TestAPasswordPromptTakesNoReply(t *testing.T) {
 	id := run(t, n, pane.Spec{}, fmt.Sprintf("stty -echo; printf 'Password: '; IFS= read -r p; printf '%%s' \"$p\" > %s; stty echo; sleep 100", path), "Password:")
 	_, err := submit(t, n, id, "hunter2")
 	refused(t, "a reply to a password prompt", err, api.ErrPasswordPrompt)
+	_, err = fromPhone(t, n, id, "hunter2")
+	refused(t, "a phone's reply to a password prompt", err, api.ErrPasswordPrompt)
 	given(t, record, "")
+	noneWrittenDown(t, n, "hunter2")
+}
+
+// A program that reads raw, as ssh does on this side of a password prompt on the
+// other, is known by what stands before the cursor.
+func TestWhatAnswersAPasswordPromptIsNotWrittenDown(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"of a raw program":    "stty raw -echo; printf \"bob@host's password: \"; cat > %s",
+		"that is shown":       "printf 'Enter PIN for key: '; IFS= read -r p; printf '%%s' \"$p\" > %s; sleep 100",
+		"in another language": "stty raw -echo; printf 'Mot de passe : '; cat > %s",
+		"that is a question":  "stty raw -echo; printf '[sudo] password for bob (again)? '; cat > %s",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := open(t)
+			path, record := recorder(t)
+			id := run(t, n, pane.Spec{}, fmt.Sprintf(script, path), "")
+			eventually(t, "the prompt", func() bool {
+				shown, err := n.Local().Pane(t.Context(), id)
+				return err == nil && shown.Cursor.Col > 10
+			})
+			_, _ = submit(t, n, id, "hunter2") // a raw program shows nothing of it
+			eventually(t, "the text", func() bool { return record() == "hunter2" })
+			noneWrittenDown(t, n, "hunter2")
+		})
+	}
+}
+
+func TestAReplyThatIsRefusedIsNotWrittenDown(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	id, _ := recording(t, n, pane.Spec{}, lines, "ready>")
+	_, err := n.Local().Reply(asPixel(t), id, api.Reply{Text: "hunter2", Submit: true, Screen: "of a prompt that has gone"})
+	refused(t, "a reply to another screen", err, api.ErrScreenChanged)
+	noneWrittenDown(t, n, "hunter2")
+}
+
+// noneWrittenDown checks that a reply was audited as marks, and that nothing of it
+// is in a file of the node.
+func noneWrittenDown(t *testing.T, n *node.Node, text string) {
+	t.Helper()
+	marks := false
+	for _, name := range []string{"audit.log", "sent.jsonl"} {
+		data, err := os.ReadFile(n.Folder.Path(name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), text) {
+			t.Errorf("%s holds the password:\n%s", name, data)
+		}
+		marks = marks || strings.Contains(string(data), `"what":"`+strings.Repeat("•", len(text))+`"`)
+	}
+	if !marks {
+		t.Error("no line of the audit log has marks for it")
+	}
 }
 
 func TestTextThatDoesNotAppearIsDeliveredAndNotSubmitted(t *testing.T) {

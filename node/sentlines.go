@@ -22,21 +22,27 @@ type sending struct {
 	text  string
 	shell bool // or something of which nobody knows better
 	keeps bool
-	once  bool // a one-off line, which is among the latest ones, too
+	// hidden says that it may have answered a password prompt.
+	hidden bool
+	once   bool // a one-off line, which is among the latest ones, too
 }
 
 func (n *Node) sending(id pane.ID, text string) *sending {
 	return &sending{node: n, id: id, text: text, shell: true, keeps: n.rules.Keeps(text)}
 }
 
-// said is how the line is written down. Of one that is not kept after it was sent
-// to a shell the audit log has no text either.
-func (s *sending) said() audit.What {
+// said is how the line is written down: as marks where nobody may read it, because a
+// password is asked for, or because it is refused and may have been meant for one. Of one that is not kept after it was sent to a shell
+// the audit log has no text either.
+func (s *sending) said(hidden bool) audit.What {
 	if adapter, _, err := s.node.Status.Running(s.id); err == nil {
 		s.shell = !adapter.Agent()
 	}
-	if s.shell && !s.keeps {
+	switch {
+	case s.shell && !s.keeps:
 		return audit.What{}
+	case hidden:
+		return audit.Marks(s.text)
 	}
 	return audit.Text(s.text)
 }
@@ -44,7 +50,7 @@ func (s *sending) said() audit.What {
 // sent remembers the line of a shell. That it cannot is no reason to say that it
 // was not sent.
 func (s *sending) sent() {
-	if !s.shell || !s.keeps {
+	if !s.shell || !s.keeps || s.hidden {
 		return
 	}
 	err := s.node.Sent.Add(string(s.id), s.text)

@@ -44,6 +44,10 @@ func ID(s string) What {
 // name nor a chord is typed, whatever it looks like.
 func Typed(keys []string) What { return What{keys: slices.Clone(keys), typed: true} }
 
+// Marks is a text that was typed where nobody may read it: a mark for each
+// character, whatever it says.
+func Marks(s string) What { return Typed(strings.Split(s, "")) }
+
 // hidden returns w with its text masked. Ids and keys have rules of their own.
 func (w What) hidden(hide func(string) string) What {
 	if hide != nil && !w.typed && !w.id {
