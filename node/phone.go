@@ -46,7 +46,7 @@ func (t *typing) note(text string) {
 	whole := *held + text
 	w.held = &whole
 	switch p := t.phone; {
-	case !t.sight.Adapter.Agent():
+	case !t.sight.Adapter.Agent() || t.hidden:
 	case text == "":
 		p.book.Renew(p.place, p.device, whole)
 	default:
