@@ -145,6 +145,7 @@ func paneError(err error) error {
 		{pane.ErrTooMany, api.ErrTooManyPanes},
 		{pane.ErrOutcomeUnknown, api.ErrOutcomeUnknown},
 		{pane.ErrAway, api.ErrPaneAway},
+		{pane.ErrBusy, api.ErrPaneBusy},
 		{pane.ErrInputFull, api.ErrInputFull},
 		{pane.ErrPasteSize, api.ErrTooLarge},
 		{pane.ErrOpen, api.ErrPaneOpen},

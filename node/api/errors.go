@@ -81,8 +81,10 @@ var (
 	ErrWalkyRefused       = Refusal(http.StatusConflict, "walky_refused", "the message was refused")
 	ErrTooManyPanes       = Refusal(http.StatusConflict, "too_many_panes", "this machine has as many panes as it keeps")
 	ErrPaneAway           = Refusal(http.StatusServiceUnavailable, "pane_away", "that pane does not answer at present")
+	ErrPaneBusy           = Refusal(http.StatusServiceUnavailable, "pane_busy", "that pane is looked at from too many places at once; nothing was typed")
 	ErrInputFull          = Refusal(http.StatusConflict, "input_full", "the program in that pane takes no input at present; nothing was typed")
 	ErrStreamsExhausted   = Refusal(http.StatusServiceUnavailable, "too_many_streams", "this machine serves as many streams as it can")
+	ErrTooManyCalls       = Refusal(http.StatusServiceUnavailable, "too_many_calls", "the agents here ask the node too much at once; try again")
 	ErrNotAllowed         = Refusal(http.StatusForbidden, "not_allowed", "only the operator may do that")
 	ErrWrongRole          = Refusal(http.StatusConflict, "wrong_role", "this machine is not in the role for that")
 	ErrCrewUnavailable    = Refusal(http.StatusServiceUnavailable, "crew_unavailable", "the crew part of this machine is off")
@@ -111,7 +113,7 @@ func Codes() []*Error {
 		ErrNotFound, ErrMethodNotAllowed, ErrHostUnknown, ErrPaneNotFound, ErrPaneGone, ErrBadRequest, ErrTooLarge,
 		ErrNoChat, ErrChatUnclear, ErrAnswered, ErrNotHeld, ErrNoBlob, ErrScreenChanged, ErrScreenMissing, ErrPasswordPrompt, ErrWouldSubmit, ErrNotSubmitted, ErrRepeated, ErrUnknownKey, ErrAuditUnavailable,
 		ErrHostUnreachable, ErrOutcomeUnknown, ErrRouteNotFederated, ErrHostAnswer, ErrHostFailed, ErrInternal,
-		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrInputFull, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
+		ErrWalkyRefused, ErrTooManyPanes, ErrPaneAway, ErrPaneBusy, ErrInputFull, ErrTooManyCalls, ErrStreamsExhausted, ErrNotAllowed, ErrWrongRole,
 		ErrDialogOpen, ErrInputUnseen, ErrPartlySent, ErrConfirm, ErrAnswerUnseen, ErrProgramChanged, ErrProgramRuns, ErrEscapeUnconfirmed,
 		ErrNotDeputy, ErrStatementRefused, ErrEquivocation, ErrHandoverRefused, ErrDeputyStands, ErrDeputyUnheard,
 		ErrFileNotFound, ErrFileNotShown, ErrFileChanged, ErrGitFailed, ErrGitSlow, ErrGitUnsafe, ErrNoRepository, ErrWorktreeExists,

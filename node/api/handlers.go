@@ -5,13 +5,13 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
 
 	"collie/node/grid"
 	"collie/node/mask"
+	"collie/node/share"
 )
 
 // Handlers are the routes of a Machine. They are served twice: to the phone
@@ -34,7 +34,7 @@ type Handlers struct {
 	// Log is told what is not the caller's fault; it may be nil.
 	Log func(r *http.Request, err error)
 
-	streams atomic.Int64 // that are being served
+	streams share.Table // of what is being served
 }
 
 // A Route is one row of a route table.

@@ -56,8 +56,14 @@ const (
 	defaultChatTurns   = 30
 )
 
-// maxStreams bounds the streams that one set of handlers serves at once.
-const maxStreams = 192
+// How many streams one set of handlers serves at once, how many of them one device
+// may have, and how many may show one pane: fewer than its holder has places, so
+// that they keep nobody from typing into it.
+const (
+	maxStreams         = 192
+	maxStreamsOfDevice = 48
+	maxStreamsOfPane   = 32
+)
 
 // How many JSON values one answer of another machine may have, by what it is
 // about. Two bytes of JSON can stand for an object of hundreds, so the bytes

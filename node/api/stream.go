@@ -14,13 +14,14 @@ import (
 	"collie/node/api/sse"
 	"collie/node/grid"
 	"collie/node/mask"
+	"collie/node/share"
 )
 
 // errStreamEnded ends the beat of a stream that has said everything.
 var errStreamEnded = errors.New("stream has ended")
 
 func (h *Handlers) events(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
-	h.stream(w, r, func(ctx context.Context, m Machine, out *sse.Writer) error {
+	h.stream(w, r, "", func(ctx context.Context, m Machine, out *sse.Writer) error {
 		return m.Events(ctx, func(e Event) error {
 			e, _ = mask.Answer(h.Mask, e)
 			switch {
@@ -39,7 +40,8 @@ func (h *Handlers) events(w http.ResponseWriter, r *http.Request, _ httprouter.P
 }
 
 func (h *Handlers) live(w http.ResponseWriter, r *http.Request, p httprouter.Params) {
-	h.stream(w, r, func(ctx context.Context, m Machine, out *sse.Writer) error {
+	pane := r.URL.Query().Get("host") + "/" + p.ByName("id")
+	h.stream(w, r, pane, func(ctx context.Context, m Machine, out *sse.Writer) error {
 		err := m.Live(ctx, p.ByName("id"), func(f grid.Frame) error { return send(out, "frame", f.Seq, h.shown(f)) })
 		if out.Started() && (errors.Is(err, ErrPaneNotFound) || errors.Is(err, ErrPaneGone)) {
 			return send(out, "gone", 0, Refused(h.Mask, err))
@@ -49,14 +51,22 @@ func (h *Handlers) live(w http.ResponseWriter, r *http.Request, p httprouter.Par
 }
 
 // stream answers with events until do ends, or with an ordinary refusal when
-// nothing was sent yet. A refusal after that is the stream's last event. At most
-// maxStreams are served at once.
-func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, do func(context.Context, Machine, *sse.Writer) error) {
-	defer h.streams.Add(-1)
-	if h.streams.Add(1) > maxStreams {
+// nothing was sent yet. A refusal after that is the stream's last event. Those of
+// one device have a share of their own, and those that show one pane.
+func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, pane string, do func(context.Context, Machine, *sse.Writer) error) {
+	shares := []share.Share{{Name: "", Most: maxStreams}}
+	if device := Device(r.Context()); device != "" {
+		shares = append(shares, share.Share{Name: "device " + device, Most: maxStreamsOfDevice})
+	}
+	if pane != "" {
+		shares = append(shares, share.Share{Name: "pane " + pane, Most: maxStreamsOfPane})
+	}
+	done, ok := h.streams.Take(shares...)
+	if !ok {
 		WriteError(w, ErrStreamsExhausted)
 		return
 	}
+	defer done()
 	m, err := h.Machine(r)
 	if err != nil {
 		h.fail(w, r, err)

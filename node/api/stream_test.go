@@ -41,6 +41,49 @@ func TestStreamsAreBounded(t *testing.T) {
 	})
 }
 
+func TestOneDeviceOrPaneDoesNotUseUpTheStreamsOfTheOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := handlers(&machine{stay: true}, false)
+		ctx, leave := context.WithCancel(t.Context())
+		var streams sync.WaitGroup
+		defer streams.Wait()
+		defer leave()
+		watch := func(path, device string) (code int) {
+			code = 200 // and goes on
+			streams.Go(func() {
+				code = ask(h, path, "", func(r *http.Request) { *r = *r.WithContext(api.WithDevice(ctx, device)) }).Code
+			})
+			synctest.Wait()
+			return code
+		}
+		for range 32 {
+			if code := watch("/pane/p1/live", "phone"); code != 200 {
+				t.Fatal(code)
+			}
+		}
+		for range 16 {
+			if code := watch("/events", "phone"); code != 200 {
+				t.Fatal(code)
+			}
+		}
+		for _, c := range []struct {
+			path, device string
+			want         int
+		}{
+			{"/pane/p1/live", "tablet", 503},
+			{"/pane/p1/live?host=iris", "tablet", 200},
+			{"/events", "phone", 503},
+			{"/events", "tablet", 200},
+			{"/pane/p2/live", "tablet", 200},
+		} {
+			if got := watch(c.path, c.device); got != c.want {
+				t.Errorf("%s of the %s is answered %d, want %d", c.path, c.device, got, c.want)
+			}
+		}
+	})
+}
+
 func TestAStreamThatSaysNothingBeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

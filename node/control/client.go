@@ -40,7 +40,7 @@ func Dial(stateDir string) *Client { return DialFor(stateDir, answerTimeout) }
 func DialFor(stateDir string, wait time.Duration) *Client {
 	return &Client{http: http.Client{Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			conn, err := state.DialUnix(ctx, stateDir, SocketName)
+			conn, err := dial(ctx, stateDir)
 			switch {
 			case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 				return nil, fmt.Errorf("%w (state folder %s)", ErrNoNode, stateDir)
@@ -53,6 +53,23 @@ func DialFor(stateDir string, wait time.Duration) *Client {
 		DisableCompression:    true,
 		ResponseHeaderTimeout: wait,
 	}}}
+}
+
+// dial connects, for a while also while the kernel says that too many wait to be
+// taken: a socket of the file system has no event for that.
+func dial(ctx context.Context, stateDir string) (*net.UnixConn, error) {
+	until := time.Now().Add(dialTimeout)
+	for {
+		conn, err := state.DialUnix(ctx, stateDir, SocketName)
+		if !errors.Is(err, syscall.EAGAIN) || time.Now().After(until) {
+			return conn, err
+		}
+		select {
+		case <-time.After(dialRetry):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // unsentError is why a call was not sent.

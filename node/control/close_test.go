@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -83,37 +82,6 @@ func TestCloseEndsAWriteThatGoesOn(t *testing.T) {
 	}
 	if err := <-done; !errors.Is(err, control.ErrNoAnswer) {
 		t.Errorf("the write ended with %v", err)
-	}
-}
-
-func TestConnectionsAreBoundedAndGiveTheirPlaceBack(t *testing.T) {
-	t.Parallel()
-	client, _, dir := serve(t, operator, io.Discard, echo)
-	var idle []net.Conn
-	for range 256 { // all the places there are
-		conn, err := state.DialUnix(t.Context(), dir, control.SocketName)
-		if err != nil {
-			t.Fatal(err)
-		}
-		idle = append(idle, conn)
-	}
-	// The next call waits for a place, which is given back once a connection
-	// that says nothing has said nothing for too long, or closes.
-	short, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
-	if err := client.Call(short, http.MethodPost, "/echo", control.PaneSend{}, nil); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("beyond the bound a call ends with %v", err)
-	}
-	for _, conn := range idle[:2] {
-		if err := conn.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := client.Call(deadline(t), http.MethodPost, "/echo", control.PaneSend{}, nil); err != nil {
-		t.Errorf("with a free place: %v", err)
-	}
-	for _, conn := range idle[2:] {
-		_ = conn.Close()
 	}
 }
 

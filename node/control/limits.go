@@ -4,7 +4,12 @@ import "time"
 
 // Bounds of the socket.
 const (
-	maxConnections = 256
+	maxConnections = 512
+	// maxCallsOfPane is how many calls the agents of one pane may wait for at once,
+	// and maxCallsOfAgents those of all panes: the rest is the operator's.
+	maxCallsOfPane   = 32
+	maxCallsOfAgents = maxConnections - 64
+
 	maxHeaderBytes = 16 << 10
 	headerTimeout  = 5 * time.Second
 	bodyTimeout    = 10 * time.Second
@@ -15,6 +20,10 @@ const (
 	// abandonTimeout how long a call may take to notice that it was ended.
 	stopTimeout    = 2 * time.Second
 	abandonTimeout = 2 * time.Second
+
+	// dialTimeout is how long a client tries while the node is busy taking others.
+	dialTimeout = 5 * time.Second
+	dialRetry   = 10 * time.Millisecond
 
 	// answerTimeout bounds a client's wait: a call may wait for a message or a
 	// receipt for a minute.

@@ -26,6 +26,7 @@ import (
 
 	"collie/node/api"
 	"collie/node/caller"
+	"collie/node/share"
 	"collie/node/state"
 	"collie/node/trust"
 )
@@ -76,6 +77,7 @@ type Server struct {
 	listener net.Listener // of the socket, with a bound
 	http     *http.Server
 	resolve  Resolve
+	calls    share.Table // of participants
 	log      *slog.Logger
 
 	closing chan struct{} // closed with Close: waits end
@@ -103,7 +105,7 @@ func Listen(folder *state.Folder, resolve Resolve, routes []Route, log *slog.Log
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			return context.WithValue(ctx, peerKey{}, c.(*conn).peer)
+			return context.WithValue(ctx, connKey{}, c)
 		},
 	}
 	return s, nil
@@ -145,7 +147,7 @@ func (s *Server) Close() error {
 	return errors.Join(err, s.socket.Remove())
 }
 
-type peerKey struct{}
+type connKey struct{}
 
 func (s *Server) handler(routes []Route) http.Handler {
 	refuse := func(refusal *api.Error) http.Handler {
@@ -193,14 +195,12 @@ func (s *Server) begin() bool {
 // gets neither its body read nor the route run.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, params httprouter.Params) (any, error) {
 	call := &Call{Query: r.URL.Query(), params: params}
-	who, ok := r.Context().Value(peerKey{}).(peer)
-	err := who.err
-	if !ok {
-		err = caller.ErrNoProcess
-	}
+	on := r.Context().Value(connKey{}).(*conn)
+	defer on.asking()()
+	err := on.peer.err
 	if err == nil {
-		call.PID = who.credentials.PID
-		call.Caller, err = s.place(r.Context(), who.credentials)
+		call.PID = on.peer.credentials.PID
+		call.Caller, err = s.place(r.Context(), on.peer.credentials)
 	}
 	if err != nil {
 		s.log.Warn("a caller on the control socket was refused", "error", err)
@@ -208,6 +208,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, route Route, par
 	}
 	if !route.Anyone && !call.Operator() {
 		return nil, api.ErrNotAllowed.With("this process " + call.Caller.Why)
+	}
+	if !call.Operator() { // so that no agent shuts out the others, and all of them not the operator
+		done, ok := s.calls.Take(share.Share{Name: "", Most: maxCallsOfAgents}, share.Share{Name: "pane " + call.Caller.Pane, Most: maxCallsOfPane})
+		if !ok {
+			return nil, api.ErrTooManyCalls
+		}
+		defer done()
 	}
 	if call.body, err = readBody(w, r); err != nil {
 		return nil, err

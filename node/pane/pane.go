@@ -58,6 +58,7 @@ var (
 	ErrUnsupported    = errors.New("this multiplexer cannot do that")
 	ErrDetached       = errors.New("the node has let go of its panes")
 	ErrOutcomeUnknown = holder.ErrOutcomeUnknown
+	ErrBusy           = holder.ErrBusy
 	ErrInputFull      = holder.ErrFull  // nothing was queued
 	ErrEnded          = holder.ErrEnded // the program is no more
 	ErrSize           = holder.ErrSize
