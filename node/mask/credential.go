@@ -13,7 +13,8 @@ func (e *examiner) bearer(at, end int) {
 	}
 	to := e.run(token68, from)
 	typed := e.text[at] == 'B' && e.live(from, to)
-	if typed || to-from >= leastBearer && random(e.text[from:to]) && !stands(e.text[from:to]) {
+	secret, _ := e.decoded(from, to)
+	if typed || len(secret) >= leastBearer && random(secret) && !stands(secret) {
 		e.hideValue(from, to)
 	}
 }

@@ -26,6 +26,7 @@ type examiner struct {
 	// armoured is the END line that the last BEGIN line led to.
 	armoured int
 	spans    []span
+	plain    []byte // of what has codes in it
 	// work counts the bytes that candidates made the examiner read.
 	work int
 }
@@ -126,15 +127,19 @@ func (e *examiner) live(from, to int) bool {
 
 func (e *examiner) atCursor(from, to int) bool { return e.cursor >= from && e.cursor <= to }
 
-// run returns where the run of an alphabet that from is in ends.
+// run returns where the run of an alphabet that from is in ends. Characters that
+// are written as codes are in it.
 func (e *examiner) run(a alphabet, from int) int {
 	index := a.index()
 	if last := e.runs[index]; from >= last.from && from < last.to {
 		return last.to
 	}
 	to := from
-	for to < len(e.text) && in(e.text[to], a) && !e.dashes(to) {
-		to++
+	for next := 1; next > 0; to += next {
+		for to < len(e.text) && in(e.text[to], a) && !e.dashes(to) {
+			to++
+		}
+		next = e.codedIn(a, to)
 	}
 	e.work += to - from
 	e.runs[index] = span{from, to}
@@ -184,8 +189,12 @@ func (e *examiner) afterEscape(at int) bool {
 	if back(2) == '\\' && (back(1) == 'n' || back(1) == 'r' || back(1) == 't') {
 		return true
 	}
-	if back(6) == '\\' && back(5) == 'u' || back(4) == '\\' && back(3) == 'x' || back(3) == '%' {
-		return in(back(1), lowerHex|upperHex) && in(back(2), lowerHex|upperHex)
+	percent := 3
+	if back(3) == '5' && back(4) == '2' {
+		percent = 5 // %253D
+	}
+	if back(6) == '\\' && back(5) == 'u' || back(4) == '\\' && back(3) == 'x' || back(percent) == '%' {
+		return isHex(back(1)) && isHex(back(2))
 	}
 	if last := back(1); last == 'm' || last == 'K' {
 		i := 2

@@ -37,6 +37,8 @@ func TestHidden(t *testing.T) {
 		{"not UTF-8 around", "\xff\xfe" + github + "\x80"},
 		{"two in one line", github + " " + openai},
 
+		{"token of a bot in its address", "https://api.telegram.org/bot1234567890:AA«" + madeMixed[:33] + "»/sendMessage"},
+
 		{"JWT", jwt},
 		{"JWT in a header", "Authorization: Bearer " + jwt},
 		{"JWT in a cookie", "session=" + jwt + "; Path=/"},

@@ -61,6 +61,10 @@ func TestWorkIsLinear(t *testing.T) {
 		{"programs with here-strings", "sudo -S <<< a ", 128},
 		{"programs in one word", "curl", 4},
 		{"programs with words to come", "docker login ", 64},
+		{"prefixes with codes", "sk-%2D", 64},
+		{"prefixes with codes of codes", `sk-\\u002D`, 64},
+		{"percent signs", "sk-%25252525", 64},
+		{"backslashes", `sk-\\\\\\`, 64},
 		{"escape strings", "\x1b]0;token=", 64},
 	} {
 		n := 3_000 // so many BEGIN lines are more than maxArmour

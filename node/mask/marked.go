@@ -1,5 +1,7 @@
 package mask
 
+import "bytes"
+
 // A marked is a kind of secret that is known by a stretch in its middle.
 type marked struct {
 	name        string
@@ -11,6 +13,8 @@ type marked struct {
 	// fits tells by what stands on the left what it cannot be; nil: everything
 	// can.
 	fits func(left []byte) bool
+	// glued is a word that may stand right before it: in an address.
+	glued string
 	// tail says that the left side tells whose it is, and stays readable with
 	// the marker.
 	tail bool
@@ -21,7 +25,7 @@ type marked struct {
 
 var markeds = []marked{
 	{ // a number, and a token that begins with AA
-		name: "Telegram bot token", marker: ":AA", left: digit, leftLeast: 8, leftMost: 10, right: url, rightLeast: 20, tail: true,
+		name: "Telegram bot token", marker: ":AA", left: digit, leftLeast: 8, leftMost: 10, right: url, rightLeast: 20, tail: true, glued: "/bot",
 		example: "1234567890|:AA|" + madeMixed[:33], counter: "12345678:AAB",
 	},
 	{
@@ -55,15 +59,16 @@ func (e *examiner) middle(m *marked, at, end int) {
 	}
 	e.work += at - from
 	from = e.afterRest(from, at)
-	if from > 0 && in(e.text[from-1], alnum) && !e.afterEscape(from) {
+	if from > 0 && in(e.text[from-1], alnum) && !e.afterEscape(from) && (m.glued == "" || !bytes.HasSuffix(e.text[:from], []byte(m.glued))) {
 		return
 	}
 	if at-from < m.leftLeast || m.fits != nil && !m.fits(e.text[from:at]) {
 		return
 	}
 	to := e.run(m.right, end)
-	right := to - end
-	if m.rightMost > 0 && right > m.rightMost || stands(e.text[end:to]) {
+	secret, rest := e.decoded(end, to)
+	right := len(secret) + rest
+	if m.rightMost > 0 && right > m.rightMost || stands(secret) {
 		return
 	}
 	if right < m.rightLeast && !e.live(end, to) {

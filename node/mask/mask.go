@@ -59,11 +59,15 @@ func New() *Mask {
 		}
 	}
 	for row := range markeds {
-		all = append(all, literal{text: markeds[row].marker, kind: middleKind, row: row})
+		for _, marker := range append(codedSpellings(markeds[row].marker), markeds[row].marker) {
+			all = append(all, literal{text: marker, kind: middleKind, row: row})
+		}
 	}
 	for row := range families {
 		for _, prefix := range families[row].prefixes {
-			all = append(all, literal{text: prefix, kind: prefixKind, row: row})
+			for _, spelling := range append(codedSpellings(prefix), prefix) {
+				all = append(all, literal{text: spelling, kind: prefixKind, row: row})
+			}
 		}
 	}
 	for row := range commands {

@@ -20,13 +20,17 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 	}
 	body := at + len(l.text)
 	to = e.run(f.body, body)
-	length := to - body
+	prefix, _ := e.decoded(at, body)
+	readable := len(prefix)
+	token, rest := e.decoded(at, to)
+	secret := token[readable:]
+	length := len(secret) + rest
 	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) {
 		return 0, 0, false
 	}
 	if f.fits != nil {
 		e.work += min(length, maxJudged)
-		if !f.fits(e.text[at:min(to, at+maxJudged)]) {
+		if !f.fits(token[:min(len(token), maxJudged)]) {
 			return 0, 0, false
 		}
 	}
@@ -35,10 +39,10 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		from = at + f.readable
 	}
 	switch {
-	case whole && e.live(body, to) && (!f.id || bytes.IndexByte(e.text[body:to], '.') >= 0):
-	case whole && length >= f.least && (!f.mixed || random(e.text[body:to])) && !idle(e.text[body:to]):
-	case f.sum != nil && length >= f.least && f.sum(e.text[at:min(to, at+maxJudged)]):
-	case !whole && f.full > 0 && length >= f.full && random(e.text[body:to]) && !idle(e.text[body:to]):
+	case whole && e.live(body, to) && (!f.id || bytes.IndexByte(secret, '.') >= 0):
+	case whole && length >= f.least && (!f.mixed || random(secret)) && !idle(secret):
+	case f.sum != nil && length >= f.least && f.sum(token[:min(len(token), maxJudged)]):
+	case !whole && f.full > 0 && length >= f.full && random(secret) && !idle(secret):
 	default:
 		return 0, 0, false
 	}

@@ -1,0 +1,112 @@
+package mask
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// Where a secret stands in an address, a cookie or a string of JSON, some of its
+// characters are written as codes: %2B or, in an address in an address, %252B,
+// \u002B and \/. A code is read as its character wherever a run of characters is.
+
+// maxCode is the bytes of the longest code.
+const maxCode = len(`\\\\u0041`)
+
+// coded returns the character that a text begins with the code of, and how long
+// the code is; 0 if it begins with none.
+func coded(text []byte) (character byte, length int) {
+	i := 1
+	switch {
+	case len(text) < 2:
+		return 0, 0
+	case text[0] == '%':
+		for i+4 <= len(text) && i < 5 && text[i] == '2' && text[i+1] == '5' && isHex(text[i+2]) && isHex(text[i+3]) {
+			i += 2
+		}
+	case text[0] == '\\':
+		for i < len(text) && i < 4 && text[i] == '\\' {
+			i++
+		}
+		if i < len(text) && text[i] == '/' {
+			return '/', i + 1
+		}
+		if !hasPrefix(text[i:], "u00") {
+			return 0, 0
+		}
+		i += len("u00")
+	default:
+		return 0, 0
+	}
+	if i+2 > len(text) || !isHex(text[i]) || !isHex(text[i+1]) {
+		return 0, 0
+	}
+	return hexValue(text[i])<<4 | hexValue(text[i+1]), i + 2
+}
+
+func isHex(b byte) bool { return in(b, lowerHex|upperHex) }
+
+func hexValue(b byte) byte {
+	if in(b, digit) {
+		return b - '0'
+	}
+	return b&^0x20 - 'A' + 10
+}
+
+// codedIn returns how long the code at text[at] is, if it is that of a character
+// of the alphabet, or if somebody is writing it.
+func (e *examiner) codedIn(a alphabet, at int) int {
+	if at >= len(e.text) || e.text[at] != '%' && e.text[at] != '\\' {
+		return 0
+	}
+	rest := e.text[at:min(len(e.text), at+maxCode)]
+	if character, n := coded(rest); n > 0 && in(character, a) {
+		return n
+	}
+	n := 1
+	for n < len(rest) && (isHex(rest[n]) || rest[0] == '\\' && (rest[n] == '\\' || rest[n] == 'u')) {
+		n++
+	}
+	if e.cursor != at+n && !slices.Contains(e.ends, at+n) {
+		return 0
+	}
+	return n
+}
+
+// decoded returns text[from:to] with the characters that codes in it stand for,
+// which holds until the next call. Of a text with codes it is the head, and rest
+// is how many bytes are left out.
+func (e *examiner) decoded(from, to int) (head []byte, rest int) {
+	text := e.text[from:min(to, from+maxJudged)]
+	if bytes.IndexByte(text, '%') < 0 && bytes.IndexByte(text, '\\') < 0 {
+		return e.text[from:to], 0
+	}
+	e.work += len(text)
+	e.plain = e.plain[:0]
+	for i := 0; i < len(text); {
+		character, n := coded(text[i:])
+		if n == 0 {
+			character, n = text[i], 1
+		}
+		e.plain = append(e.plain, character)
+		i += n
+	}
+	return e.plain, to - from - len(text)
+}
+
+// codedSpellings returns a text as it is written with codes for what stands
+// between words in it.
+func codedSpellings(text string) []string {
+	var all []string
+	for _, codes := range [][]string{
+		{"/", "%2F", ":", "%3A", "~", "%7E"},
+		{"/", "%2f", ":", "%3a", "~", "%7e"},
+		{"/", "%252F", ":", "%253A", "~", "%257E"},
+		{"/", `\/`},
+	} {
+		if spelling := strings.NewReplacer(codes...).Replace(text); spelling != text {
+			all = append(all, spelling)
+		}
+	}
+	return all
+}
