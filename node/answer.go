@@ -17,6 +17,7 @@ import (
 	"collie/node/pane"
 	"collie/node/status"
 	"collie/node/trust"
+	"collie/node/typing"
 )
 
 // keyed returns an opaque name for a text of a pane: without the node's key
@@ -142,7 +143,7 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 func (l *Local) move(ctx context.Context, id pane.ID, to string, asks func() (harness.Option, *harness.Prompt, error)) error {
 	began := time.Now()
 	for range maxMoves {
-		if time.Since(began) > lineTimeout { // others wait for their turn at the pane
+		if time.Since(began) > typing.Budget { // others wait for their turn at the pane
 			break
 		}
 		option, p, err := asks()

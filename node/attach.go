@@ -3,7 +3,7 @@ package node
 import (
 	"context"
 	"errors"
-	"time"
+	"strings"
 
 	"collie/node/api"
 	"collie/node/attach"
@@ -172,7 +172,7 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 	if err != nil || len(typed) == 0 {
 		return err
 	}
-	w, done, err := t.node.input.take(ctx, t.id)
+	w, done, err := t.node.turns.take(ctx, t.id)
 	if err != nil {
 		return err
 	}
@@ -184,13 +184,10 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 		t.keys.refused(err)
 		return err
 	}
-	w.stands = nil
-	switch typed[len(typed)-1] {
-	case '\r', 3, 4, 21: // Enter, Ctrl+C, Ctrl+D, Ctrl+U
-		w.draft, w.emptied = false, time.Now()
+	emptied := strings.IndexByte("\r\x03\x04\x15", typed[len(typed)-1]) >= 0 // Enter, Ctrl+C, Ctrl+D, Ctrl+U
+	w.pressed(emptied)
+	if emptied {
 		t.node.Walky.Nudge(string(t.id))
-	default:
-		w.draft = true
 	}
 	return nil
 }
@@ -200,7 +197,7 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 func (t *attached) resize(ctx context.Context, size attach.Size) {
 	ctx, cancel := context.WithTimeout(ctx, api.WriteBudget)
 	defer cancel()
-	_, done, err := t.node.input.take(ctx, t.id)
+	_, done, err := t.node.turns.take(ctx, t.id)
 	if err != nil {
 		return
 	}

@@ -7,12 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"collie/node/api"
 	"collie/node/audit"
-	"collie/node/grid"
 	"collie/node/launch"
 	"collie/node/pane"
 )
@@ -235,35 +233,17 @@ func (l *Local) Run(ctx context.Context, run api.Run) (api.Launched, error) {
 // typeLine sends a line to a shell that has just begun, once it shows something.
 // One that shows nothing for a while takes it as typed ahead.
 func (l *Local) typeLine(ctx context.Context, line *sending) error {
-	w, done, err := l.node.input.take(ctx, line.id)
+	w, done, err := l.node.turns.take(ctx, line.id)
 	if err != nil {
 		return err
 	}
 	defer done()
-	l.awaitPrompt(ctx, line.id)
-	t := &typing{input: l.node.input, writer: w, id: line.id, starting: true}
-	replied, err := t.send(ctx, line.text, true)
-	t.keep(line, replied)
+	l.node.typist.AwaitPrompt(ctx, line.id)
+	t := l.node.text(w, line.id)
+	t.Starting = true
+	replied, err := l.node.send(ctx, t, line.text, true)
+	w.keep(line, t, replied)
 	return err
-}
-
-// awaitPrompt waits until a pane shows something that stands still, and not for
-// long: a shell draws its prompt in pieces.
-func (l *Local) awaitPrompt(ctx context.Context, id pane.ID) {
-	ctx, cancel := context.WithTimeout(ctx, promptTimeout)
-	defer cancel()
-	stands := time.AfterFunc(promptTimeout, cancel)
-	defer stands.Stop()
-	var screen grid.Screen
-	_ = l.node.Panes.Watch(ctx, id, func(frame grid.Frame) error { // whatever ends it, the line is typed and looked for
-		if _, err := screen.Apply(frame); err != nil {
-			return err
-		}
-		if screen.Head().Cursor.Col > 0 {
-			stands.Reset(redrawn)
-		}
-		return nil
-	})
 }
 
 // valueOf is the value of a variable, empty without one.

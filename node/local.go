@@ -209,11 +209,11 @@ func (l *Local) Keys(ctx context.Context, id string, keys api.Keys) error {
 		if err := l.node.Panes.Input(ctx, pane.ID(id), data); err != nil {
 			return api.Done{}, err
 		}
-		if w.draft = !pane.EmptiesLine(keys.Keys[len(keys.Keys)-1]); !w.draft {
-			w.emptied = time.Now()
+		emptied := pane.EmptiesLine(keys.Keys[len(keys.Keys)-1])
+		w.pressed(emptied)
+		if emptied {
 			l.node.Walky.Nudge(id)
 		}
-		w.stands, w.held = nil, nil
 		l.countKeys(ctx, w, keys.Keys)
 		return api.Done{OK: true}, nil
 	})
@@ -267,7 +267,7 @@ func (l *Local) Close(ctx context.Context, id string) error {
 // write does one audited write to a pane while it has the turn there.
 func write[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func(*writer) (T, error)) (T, error) {
 	var none T
-	w, done, err := l.node.input.take(ctx, pane.ID(id))
+	w, done, err := l.node.turns.take(ctx, pane.ID(id))
 	if err != nil {
 		return none, paneError(err)
 	}
@@ -319,7 +319,7 @@ func (l *Local) regionHash(id string, a *harness.Adapter, rows []grid.Row, curso
 }
 
 func (l *Local) lineHash(id string, rows []grid.Row, cursor grid.Cursor) string {
-	text := atCursor(rows, cursor)
+	text := grid.LineAt(rows, cursor)
 	return l.node.keyed("line", id, strings.TrimRight(text[:min(len(text), maxPromptBytes)], " "))
 }
 

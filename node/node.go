@@ -40,6 +40,7 @@ import (
 	"collie/node/state"
 	"collie/node/status"
 	"collie/node/tally"
+	"collie/node/typing"
 	"collie/node/uploads"
 	"collie/node/walky"
 	"collie/node/webhook"
@@ -81,7 +82,8 @@ type Node struct {
 	now       func() time.Time
 	log       *slog.Logger
 	harnesses *harness.Set
-	input     *input
+	turns     *turns
+	typist    *typing.Typist
 	sizes     attach.Sizes // of the terminals that show a pane
 	chats     chat.Library
 	sessions  sessions    // that hooks told of
@@ -169,7 +171,8 @@ func Open(ctx context.Context, o Options) (n *Node, err error) {
 	}
 	n.Status = status.Open(n.Panes, n.harnesses, o.Now, o.Log)
 	n.Status.ReadLogs(newTails(n).read)
-	n.input = newInput(n.Panes, n.Status, o.Log)
+	n.turns = newTurns(n.Panes)
+	n.typist = &typing.Typist{Panes: n.Panes, Look: n.Status.Look, Log: o.Log}
 	n.holds = hold.New(o.Now, o.Rand, n.walkyChanges.Signal)
 	n.files, n.looks = files.New(n.Folder.Dir(), o.Config.Dir), make(chan struct{}, maxLooks)
 	n.trees = make(chan struct{}, 1)

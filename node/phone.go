@@ -10,49 +10,26 @@ import (
 	"collie/node/trust"
 )
 
-// phoneNotes is where it is noted what a phone has typed into one pane.
-type phoneNotes struct {
-	book   *phoned.Book
-	place  string
-	device string
-}
-
-// phone returns where the texts of a request are noted; nil when it is no phone's.
-func (l *Local) phone(ctx context.Context, id string) *phoneNotes {
-	device := api.Device(ctx)
+// phone returns what notes in the book what a phone has an agent told; nil for a
+// request of no phone.
+func (l *Local) phone(ctx context.Context, id string) func(whole string, asItStands bool) {
+	device, book := api.Device(ctx), l.node.Phoned
 	info, err := l.node.Panes.Get(pane.ID(id))
 	if device == "" || err != nil {
 		return nil
 	}
-	return &phoneNotes{l.node.Phoned, placeOf(info), device}
+	return func(whole string, asItStands bool) {
+		if asItStands {
+			book.Renew(placeOf(info), device, whole)
+		} else {
+			book.Note(placeOf(info), device, whole)
+		}
+	}
 }
 
 // placeOf names a pane and the run of its first program: an id may be given out
 // again.
 func placeOf(info pane.Info) string { return string(info.ID) + "\x00" + info.Instance }
-
-// note notes what an agent is about to be told, which is all that the input holds
-// once a text is typed. Where that is not known, because somebody else typed there
-// too, there is nothing to note.
-func (t *typing) note(text string) {
-	w := t.writer
-	held := w.held
-	if t.free {
-		held = new("")
-	}
-	if w.held = nil; held == nil || t.phone == nil {
-		return
-	}
-	whole := *held + text
-	w.held = &whole
-	switch p := t.phone; {
-	case !t.sight.Adapter.Agent() || t.hidden:
-	case text == "":
-		p.book.Renew(p.place, p.device, whole)
-	default:
-		p.book.Note(p.place, p.device, whole)
-	}
-}
 
 // markPhones gives the turns of a page, the newest first, the marks of the phones
 // that they came from.

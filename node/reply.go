@@ -14,6 +14,7 @@ import (
 	"collie/node/pane"
 	"collie/node/status"
 	"collie/node/tally"
+	"collie/node/typing"
 )
 
 func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Replied, error) {
@@ -31,65 +32,64 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
 	line := l.node.sending(pane.ID(id), reply.Text)
-	w, done, err := l.node.input.take(ctx, pane.ID(id))
+	w, done, err := l.node.turns.take(ctx, pane.ID(id))
 	if err != nil {
 		return api.Replied{}, paneError(err)
 	}
 	defer done()
-	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, ahead: saw == nil, phone: l.phone(ctx, id)}
-	refusal := t.open(ctx) // which send returns
-	return audited(l, ctx, "pane.reply", id, line.said(t.hidden || refusal != nil), func() (api.Replied, error) {
+	t := l.node.text(w, pane.ID(id))
+	t.Saw, t.Ahead, t.Holds = saw, saw == nil, l.phone(ctx, id)
+	refusal := t.Open(ctx) // which send returns
+	return audited(l, ctx, "pane.reply", id, line.said(t.Hidden || refusal != nil), func() (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
-		replied, err := t.send(ctx, reply.Text, reply.Submit)
-		t.keep(line, replied)
-		l.count(ctx, t, reply)
+		replied, err := l.node.send(ctx, t, reply.Text, reply.Submit)
+		w.keep(line, t, replied)
+		l.count(ctx, w, t, reply)
 		return replied, err
 	})
 }
 
-// send is line with what became of the text under its stable code.
-func (t *typing) send(ctx context.Context, text string, submit bool) (api.Replied, error) {
-	replied, err := t.line(ctx, text, submit)
-	t.unread = errors.Is(err, api.ErrInputUnseen) || errors.Is(err, errNotSeen)
+// send types a text, with what became of it under its stable code.
+func (n *Node) send(ctx context.Context, t *typing.Text, text string, submit bool) (api.Replied, error) {
+	replied, err := t.Type(ctx, text, submit)
 	switch {
 	case err == nil, !replied.TextDelivered, errors.Is(err, pane.ErrEnded), errors.Is(err, api.ErrOutcomeUnknown), errors.Is(err, api.ErrPartlySent):
 		return replied, paneError(err)
 	}
-	t.input.log.Info("a text was typed and not submitted", "pane", t.id, "reason", err)
+	n.log.Info("a text was typed and not submitted", "pane", t.Pane, "reason", err)
 	return replied, api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
 }
 
 // keep remembers what was entered of a line. One that was typed and not submitted
 // is remembered once somebody submits it as it stands.
-func (t *typing) keep(line *sending, replied api.Replied) {
-	w := t.writer
-	line.hidden = line.hidden || t.hidden
-	switch entered := len(t.entered) > 0; {
+func (w *writer) keep(line *sending, t *typing.Text, replied api.Replied) {
+	line.hidden = line.hidden || t.Hidden
+	switch entered := len(t.Entered) > 0; {
 	case !entered && replied.TextDelivered:
 		w.stands = line
 	case entered && line.text == "" && w.stands != nil: // a Submit
 		w.stands.sent()
 		w.stands = nil
 	case entered:
-		line.text, w.stands = strings.Join(t.entered, "\n"), nil
+		line.text, w.stands = strings.Join(t.Entered, "\n"), nil
 		line.sent()
 	}
 }
 
 // count counts what a person's reply met.
-func (l *Local) count(ctx context.Context, t *typing, reply api.Reply) {
-	w, byHand := t.writer, reply.Text == "" && len(t.entered) > 0
+func (l *Local) count(ctx context.Context, w *writer, t *typing.Text, reply api.Reply) {
+	byHand := reply.Text == "" && len(t.Entered) > 0
 	switch {
 	case Via(ctx) == "cli" || !reply.Submit:
 		return
-	case t.unread:
+	case t.Unseen:
 		l.node.Tally.Add(tally.Week{Unreadable: 1})
 	case byHand && w.unread: // a Submit
 		l.node.Tally.Add(tally.Week{SentByHand: 1})
-	case len(t.entered) > 0 && t.free:
+	case len(t.Entered) > 0 && t.Free:
 		l.node.Tally.Add(tally.Week{Free: 1})
 	}
-	w.unread = t.unread
+	w.unread = t.Unseen
 }
 
 // countKeys counts an Enter that a person pressed after an input that could not be
@@ -115,7 +115,7 @@ func (l *Local) saw(ctx context.Context, id, screen string) (func(status.Sight) 
 }
 
 func (l *Local) compare(id string, running *harness.Adapter, frame grid.Frame, screen string) error {
-	rows := rowsOf(frame)
+	rows := frame.Whole()
 	for _, now := range []string{
 		l.regionHash(id, running, rows, frame.Cursor),
 		l.promptHash(id)(rows, frame.Cursor), // a page may hold a picture from before its program was known

@@ -100,7 +100,7 @@ func (n *Node) paneScreen(ctx context.Context, call *control.Call) (any, error) 
 		return nil, paneError(err)
 	}
 	screen := control.PaneScreen{ID: id, Cols: frame.Cols, Rows: frame.Rows, Cursor: control.Cursor(frame.Cursor), Lines: []string{}}
-	for _, row := range rowsOf(frame) {
+	for _, row := range frame.Whole() {
 		screen.Lines = append(screen.Lines, row.Text())
 	}
 	return screen, nil

@@ -32,8 +32,8 @@ func (n *Node) sending(id pane.ID, text string) *sending {
 }
 
 // said is how the line is written down: as marks where nobody may read it, because a
-// password is asked for, or because it is refused and may have been meant for one. Of one that is not kept after it was sent to a shell
-// the audit log has no text either.
+// password is asked for, or because it is refused and may have been meant for one. Of
+// one that is not kept after it was sent to a shell the audit log has no text either.
 func (s *sending) said(hidden bool) audit.What {
 	if adapter, _, err := s.node.Status.Running(s.id); err == nil {
 		s.shell = !adapter.Agent()

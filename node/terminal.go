@@ -9,22 +9,23 @@ import (
 	"collie/node/audit"
 	"collie/node/pane"
 	"collie/node/status"
+	"collie/node/typing"
 	"collie/node/walky"
 )
 
 // terminal is this machine's panes as walky messages need them.
 type terminal struct{ node *Node }
 
-func (t terminal) Sessions(context.Context) ([]walky.Session, error) {
+func (p terminal) Sessions(context.Context) ([]walky.Session, error) {
 	var sessions []walky.Session
-	for _, info := range t.node.Panes.List() {
+	for _, info := range p.node.Panes.List() {
 		if info.Exited != nil {
 			continue // its session is over, and so is its address
 		}
-		belief := t.node.Status.Of(info)
+		belief := p.node.Status.Of(info)
 		sessions = append(sessions, walky.Session{
 			Pane: string(info.ID), Label: info.Label, Harness: belief.Harness(), Status: string(belief.Status),
-			Program: info.Instance + "." + belief.Program, Told: t.node.sessions.running(info.ID, belief.Program),
+			Program: info.Instance + "." + belief.Program, Told: p.node.sessions.running(info.ID, belief.Program),
 		})
 	}
 	return sessions, nil
@@ -35,9 +36,9 @@ var errStale = errors.New("session is no longer there")
 
 // Type types the line that announces a message, under the rules of any reply,
 // and not into a draft that somebody has begun.
-func (t terminal) Type(ctx context.Context, id, line string, stillThere func() bool) error {
-	n := t.node
-	w, done, err := n.input.take(ctx, pane.ID(id))
+func (p terminal) Type(ctx context.Context, id, line string, stillThere func() bool) error {
+	n := p.node
+	w, done, err := n.turns.take(ctx, pane.ID(id))
 	if errors.Is(err, pane.ErrNotFound) {
 		return walky.ErrGone
 	}
@@ -45,42 +46,38 @@ func (t terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return err
 	}
 	defer done()
-	if n.input.restless(w) {
-		switch err := n.input.rests(ctx, pane.ID(id)); {
-		case errors.Is(err, pane.ErrNotFound):
-			return walky.ErrGone
-		case errors.Is(err, errNotSeen):
-			return walky.ErrBusy
-		case err != nil:
-			return err
-		}
+	switch err := n.typist.Rest(ctx, pane.ID(id), &w.line); {
+	case errors.Is(err, pane.ErrNotFound):
+		return walky.ErrGone
+	case errors.Is(err, typing.ErrNotSeen):
+		return walky.ErrBusy
+	case err != nil:
+		return err
 	}
 	var synced func() error // of the audit line, once there is one
-	typing := &typing{
-		input: n.input, writer: w, id: pane.ID(id),
-		saw: func(sight status.Sight) error {
-			r := sight.Reading
-			switch {
-			case !sight.Adapter.Agent():
-				return walky.ErrGone // a line in a shell would be a command
-			case (r.Boxed && !r.Input.Free()) || (!r.Boxed && w.draft):
-				return walky.ErrBusy
-			}
-			return nil
-		},
-		still: func() error {
-			if synced == nil {
-				if synced, err = n.Audit.Add(audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}); err != nil {
-					return walky.ErrBusy // nothing is typed that cannot be audited
-				}
-			}
-			if !stillThere() {
-				return errStale
-			}
-			return nil
-		},
+	t := n.text(w, pane.ID(id))
+	t.Saw = func(sight status.Sight) error {
+		r := sight.Reading
+		switch {
+		case !sight.Adapter.Agent():
+			return walky.ErrGone // a line in a shell would be a command
+		case (r.Boxed && !r.Input.Free()) || (!r.Boxed && w.line.Draft):
+			return walky.ErrBusy
+		}
+		return nil
 	}
-	_, err = typing.line(ctx, line, true)
+	t.Still = func() error {
+		if synced == nil {
+			if synced, err = n.Audit.Add(audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}); err != nil {
+				return walky.ErrBusy // nothing is typed that cannot be audited
+			}
+		}
+		if !stillThere() {
+			return errStale
+		}
+		return nil
+	}
+	_, err = t.Type(ctx, line, true)
 	switch {
 	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen):
 		return walky.ErrBusy

@@ -42,13 +42,14 @@ func (l *Local) Upload(ctx context.Context, id string, upload api.Upload) (api.U
 // pastePath types a path into a pane, under the rule for every text that a
 // person sends.
 func (l *Local) pastePath(ctx context.Context, id, path string, saw func(status.Sight) error) error {
-	w, done, err := l.node.input.take(ctx, pane.ID(id))
+	w, done, err := l.node.turns.take(ctx, pane.ID(id))
 	if err != nil {
 		return err
 	}
 	defer done()
-	t := &typing{input: l.node.input, writer: w, id: pane.ID(id), saw: saw, phone: l.phone(ctx, id)}
-	_, err = t.line(ctx, PastedPath(path), false)
+	t := l.node.text(w, pane.ID(id))
+	t.Saw, t.Holds = saw, l.phone(ctx, id)
+	_, err = t.Type(ctx, PastedPath(path), false)
 	return err
 }
 

@@ -10,8 +10,8 @@ import (
 
 // oneAfterAnother has one pane at a time, each with another program.
 type oneAfterAnother struct {
-	screens // nothing else is asked
-	info    pane.Info
+	pane.Multiplexer // nothing else is asked
+	info             pane.Info
 }
 
 func (o *oneAfterAnother) List() []pane.Info { return []pane.Info{o.info} }
@@ -26,23 +26,23 @@ func (o *oneAfterAnother) Get(id pane.ID) (pane.Info, error) {
 func TestPanesThatAreGoneTakeNoRoomAndLeaveNothingToTheNext(t *testing.T) {
 	t.Parallel()
 	panes := &oneAfterAnother{}
-	in := newInput(panes, nil, nil)
+	turns := newTurns(panes)
 	for i := range maxWriters + 10 {
 		panes.info = pane.Info{ID: "%0", Instance: fmt.Sprint(i)} // the id is given out again
-		w, done, err := in.take(t.Context(), "%0")
+		w, done, err := turns.take(t.Context(), "%0")
 		if err != nil {
 			t.Fatalf("pane %d: %v", i, err)
 		}
-		if w.draft {
+		if w.line.Draft {
 			t.Fatalf("pane %d has the draft of the one before", i)
 		}
-		w.draft = true
+		w.line.Draft = true
 		done()
 	}
-	if len(in.writers) > maxWriters {
-		t.Errorf("%d are remembered", len(in.writers))
+	if len(turns.writers) > maxWriters {
+		t.Errorf("%d are remembered", len(turns.writers))
 	}
-	if _, _, err := in.take(t.Context(), "%1"); !errors.Is(err, pane.ErrNotFound) {
+	if _, _, err := turns.take(t.Context(), "%1"); !errors.Is(err, pane.ErrNotFound) {
 		t.Errorf("a pane that is not there: %v", err)
 	}
 }

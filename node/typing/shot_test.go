@@ -1,4 +1,4 @@
-package node
+package typing
 
 import (
 	"strings"

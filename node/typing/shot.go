@@ -1,4 +1,4 @@
-package node
+package typing
 
 import (
 	"slices"
@@ -6,10 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/clipperhouse/displaywidth"
-
 	"collie/node/grid"
 	"collie/node/harness"
+	"collie/node/status"
 )
 
 // A shot is what of a screen matters to a text that is typed.
@@ -23,12 +22,15 @@ type shot struct {
 	cursor grid.Cursor
 }
 
+// shotIn is the shot of a pane that was looked at.
+func shotIn(sight status.Sight) shot { return shotOf(sight.Adapter, sight.Frame.Whole(), sight.Frame) }
+
 func shotOf(a *harness.Adapter, rows []grid.Row, head grid.Frame) shot {
 	r := a.Read(harness.Screen{Rows: rows, Cols: head.Cols, Cursor: head.Cursor, Title: head.Title})
 	s := shot{boxed: r.Boxed, owned: r.Owned, input: r.Input, rows: rows, cursor: head.Cursor}
 	switch {
 	case !s.boxed:
-		s.text, s.typed = atCursor(rows, head.Cursor), beforeCursor(rows, head.Cursor)
+		s.text, s.typed = grid.LineAt(rows, head.Cursor), grid.LineBefore(rows, head.Cursor)
 	case r.Input != nil:
 		s.text = r.Input.Text
 	}
@@ -47,7 +49,7 @@ func (s shot) holds(before shot, text string) bool {
 		return s.input.Holds(before.input, text)
 	case len(lines) > 1:
 		return s.holdsLines(before, lines)
-	case s.cursor.Row < len(s.rows) && beginsAtTop(s.rows, s.cursor):
+	case s.cursor.Row < len(s.rows) && grid.LineStart(s.rows, s.cursor) == 0:
 		return (&harness.Input{Text: s.text}).Holds(&harness.Input{Text: before.text}, text)
 	}
 	now := harness.Squeeze(s.text)
@@ -59,17 +61,17 @@ func (s shot) holds(before shot, text string) bool {
 func (s shot) holdsLines(before shot, lines []string) bool {
 	last := s.cursor
 	for i, line := range slices.Backward(lines) {
-		now, want := harness.Squeeze(atCursor(s.rows, last)), harness.Squeeze(line)
+		now, want := harness.Squeeze(grid.LineAt(s.rows, last)), harness.Squeeze(line)
 		mark, ok := strings.CutSuffix(now, want)
 		switch {
 		case i == 0:
-			return now == harness.Squeeze(before.text)+want || harness.Squeeze(beforeCursor(s.rows, last)) == harness.Squeeze(before.typed)+want
+			return now == harness.Squeeze(before.text)+want || harness.Squeeze(grid.LineBefore(s.rows, last)) == harness.Squeeze(before.typed)+want
 		case !ok || strings.ContainsFunc(mark, unicode.IsLetter):
 			return false
-		case beginsAtTop(s.rows, last): // the first lines have scrolled away
+		case grid.LineStart(s.rows, last) == 0: // the first lines have scrolled away
 			return utf8.RuneCountInString(harness.Squeeze(strings.Join(lines[i:], ""))) >= harness.LeastTail
 		}
-		last = grid.Cursor{Row: firstOf(s.rows, last) - 1, Col: before.cursor.Col}
+		last = grid.Cursor{Row: grid.LineStart(s.rows, last) - 1, Col: before.cursor.Col}
 	}
 	return false
 }
@@ -88,64 +90,4 @@ func (s shot) left(seen shot) bool {
 		return s.owned || (s.input != nil && harness.Squeeze(s.text) != harness.Squeeze(seen.text))
 	}
 	return s.cursor != seen.cursor || s.text != seen.text
-}
-
-// prompt returns the rows of the line that the cursor is in: wrapped rows are
-// one line.
-func prompt(rows []grid.Row, cursor grid.Cursor) []grid.Row {
-	if cursor.Row >= len(rows) {
-		return nil
-	}
-	last := cursor.Row
-	for last < len(rows)-1 && rows[last].Wrap {
-		last++
-	}
-	return rows[firstOf(rows, cursor) : last+1]
-}
-
-// firstOf is the first row of the line that the cursor is in.
-func firstOf(rows []grid.Row, cursor grid.Cursor) int {
-	row := cursor.Row
-	for row > 0 && rows[row-1].Wrap {
-		row--
-	}
-	return row
-}
-
-// beginsAtTop reports whether the line that the cursor is in has its first row at
-// the top of the screen, or above.
-func beginsAtTop(rows []grid.Row, cursor grid.Cursor) bool { return firstOf(rows, cursor) == 0 }
-
-func rowsOf(frame grid.Frame) []grid.Row {
-	rows := make([]grid.Row, frame.Rows)
-	for _, line := range frame.Lines {
-		rows[line.I] = line.Row
-	}
-	return rows
-}
-
-// atCursor returns the text of the line that the cursor is in.
-func atCursor(rows []grid.Row, cursor grid.Cursor) string {
-	var text strings.Builder
-	for _, row := range prompt(rows, cursor) {
-		text.WriteString(row.Text())
-	}
-	return text.String()
-}
-
-// beforeCursor is what of that text stands before the cursor.
-func beforeCursor(rows []grid.Row, cursor grid.Cursor) string {
-	if cursor.Row >= len(rows) {
-		return ""
-	}
-	var text strings.Builder
-	for _, row := range rows[firstOf(rows, cursor):cursor.Row] {
-		text.WriteString(row.Text())
-	}
-	cells := displaywidth.StringGraphemes(rows[cursor.Row].Text())
-	for at := 0; at < cursor.Col && cells.Next(); {
-		at += cells.Width()
-		text.WriteString(cells.Value())
-	}
-	return text.String()
 }

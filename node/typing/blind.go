@@ -1,4 +1,4 @@
-package node
+package typing
 
 import "regexp"
 
@@ -11,10 +11,10 @@ var secretPrompt = regexp.MustCompile(`(?i)(pass[ -]?(word|phrase|code)|\b(pin|o
 // blind reports whether what is typed here is for nobody's eyes: the terminal asks
 // for a password, or the line at the cursor does. Of such a text no log has a
 // character.
-func (t *typing) blind() bool {
+func (t *Text) blind() bool {
 	if t.modes.Password {
 		return true
 	}
-	frame := t.sight.Frame
-	return !t.sight.Reading.Boxed && secretPrompt.MatchString(beforeCursor(rowsOf(frame), frame.Cursor))
+	now := t.before()
+	return !now.boxed && secretPrompt.MatchString(now.typed)
 }

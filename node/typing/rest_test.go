@@ -1,4 +1,4 @@
-package node
+package typing
 
 import (
 	"context"
@@ -16,19 +16,19 @@ import (
 func TestALineThatIsLookedAtForTooLongDoesNotRest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		in := &input{look: func(ctx context.Context, _ pane.ID) (status.Sight, error) {
+		y := &Typist{Panes: kept{shared: true}, Look: func(ctx context.Context, _ pane.ID) (status.Sight, error) {
 			<-ctx.Done()
 			return status.Sight{}, ctx.Err()
 		}}
-		if err := in.rests(t.Context(), "p1"); !errors.Is(err, errNotSeen) {
-			t.Errorf("%v, want errNotSeen", err)
+		if err := y.Rest(t.Context(), "p1", &Line{}); !errors.Is(err, ErrNotSeen) {
+			t.Errorf("%v, want ErrNotSeen", err)
 		}
 	})
 }
 
 // kept is panes of which only what keeps them is asked.
 type kept struct {
-	screens
+	Panes
 	shared bool
 }
 
@@ -38,17 +38,17 @@ func (k kept) Capabilities() pane.Capabilities { return pane.Capabilities{Shared
 func TestALineIsWaitedForOnlyWhenAnEnterMayBeOnItsWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		own, shared := &input{panes: kept{}}, &input{panes: kept{shared: true}}
-		w := &writer{}
-		if own.restless(w) || !shared.restless(w) {
-			t.Errorf("before any Enter: %v and %v, want false and true", own.restless(w), shared.restless(w))
+		own, shared := &Typist{Panes: kept{}}, &Typist{Panes: kept{shared: true}}
+		line := &Line{}
+		if own.restless(line) || !shared.restless(line) {
+			t.Errorf("before any Enter: %v and %v, want false and true", own.restless(line), shared.restless(line))
 		}
-		w.emptied = time.Now()
-		if !own.restless(w) {
+		line.Pressed(true)
+		if !own.restless(line) {
 			t.Error("an Enter of this moment is not waited for")
 		}
 		time.Sleep(rested)
-		if own.restless(w) {
+		if own.restless(line) {
 			t.Error("an Enter is waited for after it has been taken")
 		}
 	})

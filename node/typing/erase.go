@@ -1,0 +1,54 @@
+package typing
+
+import (
+	"context"
+	"errors"
+
+	"collie/node/api"
+)
+
+// Erase empties the input that Open found, by keys that press sends. A line at a
+// prompt is emptied by one; an input of several rows by as many as it takes, each
+// looked at: Ctrl+U, and Backspace where that changed nothing.
+func (t *Text) Erase(ctx context.Context, press func(key string) error) error {
+	t.Line.held = nil
+	if !t.sight.Reading.Boxed {
+		t.Line.Draft = false
+		return press("Ctrl+U")
+	}
+	seen, key := t.before(), "Ctrl+U"
+	for range maxErasures {
+		if seen.input.Free() {
+			t.Line.Draft = false
+			return nil
+		}
+		if err := press(key); err != nil {
+			return err
+		}
+		patience := eraseTimeout
+		if key == "Backspace" { // after it there is nothing else to try
+			patience = stallTimeout
+		}
+		within, cancel := context.WithTimeout(ctx, patience)
+		now, err := t.await(within, func(now shot) bool { // a box that is drawn anew is away for a moment
+			return now.owned || now.input != nil && (now.text != seen.text || now.input.Rows() != seen.input.Rows())
+		})
+		cancel()
+		switch {
+		case errors.Is(err, ErrNotSeen) && key == "Ctrl+U" && ctx.Err() == nil:
+			sight, err := t.By.Look(ctx, t.Pane)
+			if err != nil {
+				return err
+			}
+			if sight.Reading.Owned || sight.Reading.Input == nil { // a key would go elsewhere
+				return api.ErrScreenChanged
+			}
+			key = "Backspace"
+			continue
+		case err != nil || now.owned || now.input == nil:
+			return api.ErrScreenChanged
+		}
+		seen, key = now, "Ctrl+U"
+	}
+	return api.ErrScreenChanged
+}

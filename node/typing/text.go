@@ -1,0 +1,355 @@
+package typing
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"collie/node/api"
+	"collie/node/pane"
+	"collie/node/status"
+)
+
+var (
+	// ErrNotSeen says that typed text did not appear where it was expected.
+	ErrNotSeen = errors.New("the text did not appear at the end of the input")
+	// errStays says that it did not leave after Enter.
+	errStays = errors.New("the text was not seen to leave the input")
+	// errTaken says that something else got the input before Enter.
+	errTaken = errors.New("something else has the input now")
+)
+
+// A Text is one text on its way into a pane. Whoever types it has the turn there.
+type Text struct {
+	By   *Typist
+	Line *Line
+	Pane pane.ID
+	// Saw refuses what is not what a person saw before they sent the text; it is
+	// nil where nobody saw a screen.
+	Saw func(status.Sight) error
+	// Ahead says that the text may be typed ahead: that the prompt of a busy shell
+	// may come while it is on its way, as long as none was there before.
+	Ahead bool
+	// Starting says that the shell has just begun and may be half way through its
+	// prompt: what stands there is none of anybody's questions yet.
+	Starting bool
+	// Still, when there is one, may refuse before the first byte and before each Enter.
+	Still func() error
+	// Holds, when there is one, is told what the input of an agent will hold, right
+	// before a text is typed there or is entered as it stands: as far as that is known,
+	// because nothing else was typed since it was free.
+	Holds func(whole string, asItStands bool)
+
+	// What came of it.
+	Free    bool     // nothing was in the input before
+	Hidden  bool     // a password was asked for, as far as anybody can tell
+	Unseen  bool     // the input could not be read, or the text was not seen in it
+	Entered []string // the texts for which Enter was pressed
+
+	modes   pane.Modes
+	sight   status.Sight // before the text
+	opened  bool         // it was looked whether the input takes text,
+	refusal error        // and this came of it
+}
+
+// Type pastes a text and looks for it; with submit it presses Enter and looks
+// that it left. Where each line is sent as it comes, a text of several goes line
+// by line. It returns how far it came, also with an error.
+func (t *Text) Type(ctx context.Context, text string, submit bool) (api.Replied, error) {
+	ctx, cancel := context.WithTimeout(ctx, Budget)
+	defer cancel()
+	replied, err := t.lines(ctx, text, submit)
+	t.Unseen = errors.Is(err, api.ErrInputUnseen) || errors.Is(err, ErrNotSeen)
+	return replied, err
+}
+
+func (t *Text) lines(ctx context.Context, text string, submit bool) (api.Replied, error) {
+	if err := t.Open(ctx); err != nil {
+		return api.Replied{}, err
+	}
+	byLine := t.sight.Adapter.ByLine || !t.pastes()
+	switch {
+	case !byLine:
+		return t.part(ctx, text, submit)
+	case !submit && strings.ContainsAny(text, "\r\n"):
+		return api.Replied{}, api.ErrWouldSubmit
+	}
+	if one := strings.TrimRight(text, "\r\n"); !strings.ContainsAny(one, "\r\n") {
+		return t.part(ctx, one, submit) // a newline behind it would be an Enter of its own
+	}
+	sent := 0
+	for line := range strings.Lines(strings.ReplaceAll(text, "\r", "\n")) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" && t.sight.Adapter.Agent() {
+			continue // an empty line says nothing to an agent, and Enter alone might
+		}
+		done, err := t.next(ctx, line, sent)
+		switch {
+		case err == nil:
+			sent++
+		case sent == 0:
+			return done, err
+		case errors.Is(err, api.ErrOutcomeUnknown):
+			done.Lines = sent
+			return done, api.ErrOutcomeUnknown.With(done)
+		default:
+			return api.Replied{TextDelivered: true}, api.ErrPartlySent.With(api.Replied{TextDelivered: true, Lines: sent})
+		}
+	}
+	return api.Replied{TextDelivered: true, Submitted: true}, nil
+}
+
+// pastes reports whether several lines are one paste. A program with a box asks
+// for it, even where the multiplexer has yet to see that.
+func (t *Text) pastes() bool {
+	return t.modes.BracketedPaste || (t.sight.Reading.Boxed && !t.By.Panes.Capabilities().PasteKnown)
+}
+
+// Open looks once whether the input takes text. Nothing is typed by that, so what is
+// found counts for how the write is audited.
+func (t *Text) Open(ctx context.Context) error {
+	if !t.opened {
+		ctx, cancel := context.WithTimeout(ctx, Budget)
+		defer cancel()
+		t.opened, t.refusal = true, t.enter(ctx)
+	}
+	return t.refusal
+}
+
+// enter looks whether the input takes text now.
+func (t *Text) enter(ctx context.Context) (err error) {
+	if t.modes, err = t.By.Panes.Modes(ctx, t.Pane); err != nil {
+		return err
+	}
+	if t.sight, err = t.look(ctx); err != nil {
+		return err
+	}
+	t.Hidden = t.Hidden || t.blind()
+	switch r := t.sight.Reading; {
+	case t.modes.Password:
+		return api.ErrPasswordPrompt
+	case r.Owned:
+		return api.ErrDialogOpen
+	case r.Boxed && r.Input == nil:
+		return api.ErrInputUnseen
+	case r.Boxed:
+		t.Free = r.Input.Free()
+	default:
+		t.Free = !t.Line.Draft
+	}
+	if t.Saw == nil {
+		return nil
+	}
+	return t.Saw(t.sight)
+}
+
+// look looks at the pane. A program that is drawing its input anew has a moment
+// until it is there.
+func (t *Text) look(ctx context.Context) (status.Sight, error) {
+	sight, err := t.By.Look(ctx, t.Pane)
+	if r := sight.Reading; err != nil || !r.Boxed || r.Owned || r.Input != nil {
+		return sight, err
+	}
+	t.sight = sight
+	within, cancel := context.WithTimeout(ctx, unseenTimeout)
+	defer cancel()
+	if _, err := t.await(within, func(now shot) bool { return now.owned || now.input != nil }); err != nil {
+		return sight, nil // it is as it was
+	}
+	return t.By.Look(ctx, t.Pane)
+}
+
+// next sends one of several lines. Before all but the first one the input is
+// looked at again; what a person saw is what was there before the first.
+func (t *Text) next(ctx context.Context, line string, sent int) (api.Replied, error) {
+	if sent > 0 {
+		t.Saw = nil
+		if err := t.enter(ctx); err != nil {
+			return api.Replied{}, err
+		}
+	}
+	return t.part(ctx, line, true)
+}
+
+// part types what one Enter sends. Once Enter was written there is no way back:
+// what is not seen to leave after it has an outcome that nobody knows.
+func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Replied, err error) {
+	if err := t.stillThere(); err != nil {
+		return done, err
+	}
+	t.note(text)
+	paste := func() error {
+		if err := t.By.Panes.Paste(ctx, t.Pane, text); err != nil {
+			t.Line.held = nil
+			return err
+		}
+		t.Line.Draft, done.TextDelivered = true, true
+		return nil
+	}
+	if !submit {
+		err := paste()
+		return done, err
+	}
+	stands := t.leavable(text)
+	seen, err := t.arrives(ctx, paste, text)
+	if err != nil {
+		return done, err
+	}
+	entered := false
+	enter := func() error {
+		err := t.By.Panes.Input(ctx, t.Pane, []byte{'\r'})
+		entered = err == nil || errors.Is(err, pane.ErrOutcomeUnknown)
+		return err
+	}
+	if stands {
+		err = t.leaves(ctx, enter, seen)
+	} else { // Enter alone may leave the screen as it is
+		err = enter()
+	}
+	if entered {
+		t.Entered, t.Line.held = append(t.Entered, text), nil
+	}
+	switch {
+	case err == nil, entered && !errors.Is(err, pane.ErrOutcomeUnknown) && t.ended(): // a line that ended its program has left, too
+		t.Line.Draft, done.Submitted, err = false, true, nil
+	case entered:
+		if errors.Is(err, ErrNotSeen) {
+			err = errStays
+		}
+		t.By.Log.Info("Enter was pressed, and what came of it was not seen", "pane", t.Pane, "reason", err)
+		done.TextDelivered = stands
+		err = api.ErrOutcomeUnknown.With(done)
+	}
+	return done, err
+}
+
+func (t *Text) ended() bool {
+	info, err := t.By.Panes.Get(t.Pane)
+	return errors.Is(err, pane.ErrNotFound) || (err == nil && info.Exited != nil)
+}
+
+// leavable reports whether there is something in the input, once text was typed,
+// that an Enter takes out of it.
+func (t *Text) leavable(text string) bool {
+	in := t.sight.Reading.Input
+	return text != "" || (in != nil && !in.Free()) || (!t.sight.Reading.Boxed && t.Line.Draft)
+}
+
+// arrives pastes and awaits the text where it belongs. It looks once more, right
+// before Enter: the same program waits where it waited, with nothing but the text
+// behind what was there, and it asks for no password. A program may be drawing its
+// input anew in that moment, so it is awaited again a few times.
+func (t *Text) arrives(ctx context.Context, paste func() error, text string) (now shot, err error) {
+	before := t.before()
+	there := func(now shot) bool {
+		return now.holds(before, text) || ((t.Ahead || t.Starting) && now.tookAhead(before, text, t.Starting))
+	}
+	comes := func(now shot) bool { return now.owned || there(now) }
+	if text != "" {
+		if now, err = t.afterwards(ctx, paste, comes); err == nil {
+			err = t.settle(ctx)
+		}
+	}
+	for range maxRedraws {
+		if err == nil {
+			err = t.stillThere()
+		}
+		if err != nil {
+			return now, err
+		}
+		ready := false
+		if now, ready, err = t.ready(ctx); err != nil || (ready && there(now)) {
+			return now, err
+		}
+		if !ready || text == "" {
+			break
+		}
+		now, err = t.await(ctx, comes)
+	}
+	if text == "" {
+		return now, api.ErrScreenChanged
+	}
+	return now, errTaken
+}
+
+// ready looks at the pane, and reports whether the program that was there before
+// still takes text.
+func (t *Text) ready(ctx context.Context) (now shot, ready bool, err error) {
+	sight, err := t.By.Look(ctx, t.Pane)
+	if err != nil {
+		return now, false, err
+	}
+	modes, err := t.By.Panes.Modes(ctx, t.Pane)
+	if err != nil {
+		return now, false, err
+	}
+	t.Hidden = t.Hidden || modes.Password
+	now = shotIn(sight)
+	return now, sight.Program == t.sight.Program && !modes.Password && !now.owned, nil
+}
+
+func (t *Text) stillThere() error {
+	if t.Still == nil {
+		return nil
+	}
+	return t.Still()
+}
+
+// leaves presses Enter and waits until the text has left the input, and stays
+// away: a box that is drawn anew shows less for a moment.
+func (t *Text) leaves(ctx context.Context, enter func() error, seen shot) error {
+	for first := true; ; first = false {
+		left := func(now shot) bool { return now.left(seen) }
+		var last shot
+		var err error
+		if first {
+			last, err = t.afterwards(ctx, enter, left)
+		} else {
+			last, err = t.await(ctx, left)
+		}
+		switch {
+		case errors.Is(err, ErrNotSeen) && last.boxed && last.input == nil:
+			return nil // the input is gone for good: it took the text, or ended by it
+		case err != nil || !seen.boxed:
+			return err
+		}
+		if err := pause(ctx, redrawn); err != nil {
+			return err
+		}
+		sight, err := t.By.Look(ctx, t.Pane)
+		if err != nil {
+			return err
+		}
+		now := shotIn(sight)
+		if sight.Program != t.sight.Program || now.left(seen) {
+			return nil
+		}
+	}
+}
+
+// settle waits as long as the program takes an Enter for a part of the paste.
+func (t *Text) settle(ctx context.Context) error {
+	if t.sight.Adapter.Settle == 0 {
+		return nil
+	}
+	return pause(ctx, t.sight.Adapter.Settle)
+}
+
+func (t *Text) before() shot { return shotIn(t.sight) }
+
+// note tells what the input will hold once a text is typed. Where that is not known,
+// because somebody else typed there too, there is nothing to tell.
+func (t *Text) note(text string) {
+	held := t.Line.held
+	if t.Free {
+		held = new("")
+	}
+	if t.Line.held = nil; held == nil || t.Holds == nil {
+		return
+	}
+	whole := *held + text
+	t.Line.held = &whole
+	if t.sight.Adapter.Agent() && !t.Hidden {
+		t.Holds(whole, text == "")
+	}
+}
