@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -59,11 +58,12 @@ type instancesFile struct {
 func openInstances(path string, most int, random io.Reader, now func() time.Time, log *slog.Logger) (*instances, error) {
 	known, err := readInstances(path)
 	if err != nil {
-		aside := path + now().UTC().Format(".refused-20060102T150405.000Z")
-		if failed := os.Rename(path, aside); failed != nil {
+		aside, removed, failed := atomicfile.SetAside(path, now())
+		if aside == "" {
 			return nil, errors.Join(err, failed)
 		}
-		log.Error("the file of pane tokens is refused and set aside; every pane gets a new address", "file", path, "aside", aside, "error", err)
+		log.Error("the file of pane tokens is refused and set aside; every pane gets a new address",
+			"file", path, "aside", aside, "older files removed", removed, "error", errors.Join(err, failed))
 	}
 	return &instances{path: path, most: most, random: random, log: log, known: known}, nil
 }

@@ -140,8 +140,14 @@ func (s *Station) begin(do func()) (ended <-chan struct{}) {
 }
 
 // cap counts a message, or says how long to wait. machineCounted says that it
-// was counted for its machine before.
+// was counted for its machine before. A journal that may forget nothing yet of a
+// machine that has very much in it takes no more of that one.
 func (s *Station) cap(m *message, machineCounted bool) time.Duration {
+	if s.journal.Full(m.origin()) {
+		if s.sweep(); s.journal.Full(m.origin()) {
+			return s.limits.Journal.Memory
+		}
+	}
 	sender := m.from.String()
 	if m.from.Pane == "" {
 		sender += " " + m.label

@@ -126,8 +126,7 @@ func (j *Journal) finish(origin string, group []*entry) {
 		j.abandon(origin)
 		return
 	}
-	series := j.series[origin]
-	s := series.last()
+	s := j.series[origin].last()
 	j.index.Lock()
 	defer j.index.Unlock()
 	s.touched = j.steady()
@@ -138,7 +137,7 @@ func (j *Journal) finish(origin string, group []*entry) {
 				j.places[line.ID] = place{s, s.size, len(e.texts[i])}
 			}
 			s.size += int64(len(e.texts[i]))
-			series.lines++
+			j.counts[origin]++
 			j.lines++
 		}
 	}

@@ -19,7 +19,9 @@
 //     line may have said. A line of another version ends Open.
 //   - Nothing younger than Limits.Memory is ever forgotten, nothing older than
 //     Limits.Age kept. When there are more than Limits.Lines, the origin with
-//     the most loses its oldest first, and only that origin.
+//     the most loses its oldest first, and only that origin. After a start nobody
+//     knows how old a line is, so one that starts again and again forgets nothing:
+//     whoever appends asks Full, which bounds what an origin has until then.
 package journal
 
 import (
@@ -61,6 +63,8 @@ type Journal struct {
 
 	index sync.RWMutex // guards the fields below; taken last, never held over the disk
 	lines int
+	// counts is the lines of each origin. Whoever holds commit may read it, too.
+	counts map[string]int
 	// places says where the line is that opens an id.
 	places map[string]place
 
@@ -98,7 +102,7 @@ func Open(folder string, limits Limits, steady func() time.Duration, log *slog.L
 func openOn(disk disk, limits Limits, steady func() time.Duration, log *slog.Logger, each func(Line) error) (*Journal, error) {
 	j := &Journal{
 		disk: disk, limits: limits, steady: steady, log: log,
-		series: map[string]*series{}, places: map[string]place{},
+		series: map[string]*series{}, counts: map[string]int{}, places: map[string]place{},
 	}
 	err := limits.check()
 	if err == nil {
@@ -130,6 +134,14 @@ func (j *Journal) Lines() int {
 	j.index.RLock()
 	defer j.index.RUnlock()
 	return j.lines
+}
+
+// Full says that an origin has youngTimes as many lines as a journal should hold in
+// all, and so is to open no more of them until Sweep can forget some.
+func (j *Journal) Full(origin string) bool {
+	j.index.RLock()
+	defer j.index.RUnlock()
+	return j.counts[origin] >= youngTimes*j.limits.Lines
 }
 
 // Damage is the lines that Open found damaged, the first maxDamage of them.

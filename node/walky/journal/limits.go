@@ -20,6 +20,10 @@ type Limits struct {
 	SegmentAge   time.Duration
 }
 
+// youngTimes is how many times Lines one origin may have of lines that are too young
+// to be forgotten.
+const youngTimes = 10
+
 // maxDamage bounds the damaged lines that are named.
 const maxDamage = 100
 

@@ -84,6 +84,7 @@ func (j *Journal) loadSegment(s *segment, origin string, each func(Line) error) 
 		s.oldest, s.newest = now, now
 	}
 	j.lines += s.lines
+	j.counts[origin] += s.lines
 	j.attach(origin, s)
 	return nil
 }
@@ -123,5 +124,4 @@ func (j *Journal) attach(origin string, s *segment) {
 		j.series[origin] = &series{origin: origin}
 	}
 	j.series[origin].segments = append(j.series[origin].segments, s)
-	j.series[origin].lines += s.lines
 }

@@ -26,7 +26,6 @@ type segment struct {
 type series struct {
 	origin   string
 	segments []*segment
-	lines    int // of all segments
 }
 
 func (s *series) last() *segment { return s.segments[len(s.segments)-1] }

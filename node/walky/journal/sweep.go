@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -38,7 +39,7 @@ func (j *Journal) overfull(now time.Time, number int) *series {
 		if first := s.segments[0]; first.oldest <= old && first.number <= number && !j.fresh(first) {
 			return s
 		}
-		if most == nil || s.lines > most.lines || s.lines == most.lines && s.origin < most.origin {
+		if most == nil || cmp.Or(cmp.Compare(j.counts[most.origin], j.counts[s.origin]), cmp.Compare(s.origin, most.origin)) < 0 {
 			most = s
 		}
 	}
@@ -87,13 +88,15 @@ func (j *Journal) drop(from *series, keep func(id string) []Line) (forgotten []s
 	if err := j.disk.Remove(s.name); err != nil {
 		return nil, err
 	}
-	from.lines -= s.lines
 	if from.segments = from.segments[1:]; len(from.segments) == 0 {
 		delete(j.series, from.origin)
 	}
 	j.index.Lock()
 	defer j.index.Unlock()
 	j.lines -= s.lines
+	if j.counts[from.origin] -= s.lines; j.counts[from.origin] == 0 {
+		delete(j.counts, from.origin)
+	}
 	for _, id := range forgotten {
 		delete(j.places, id)
 	}
