@@ -172,5 +172,8 @@ func (m *Member) result(receipt walky.Receipt) (api.Done, error) {
 
 // leadNow is the lead's clock, as its beats tell it.
 func (m *Member) leadNow(crew Crew, lead identity.Fingerprint) time.Time {
-	return crew.Endpoint.LinkState(lead).PeerNow(m.now())
+	if told := crew.Endpoint.LinkState(lead).PeerNow; !told.IsZero() {
+		return told
+	}
+	return m.now()
 }

@@ -45,7 +45,8 @@ type node struct {
 	tcp       net.Listener
 	dialTCP   mesh.DialFunc
 	clock     func() time.Time
-	beat      time.Duration // optional, as is the next
+	beat      time.Duration // optional, as are the next two
+	uptime    func() time.Duration
 	conflict  func(identity.Fingerprint, mesh.Conflict)
 }
 
@@ -81,7 +82,7 @@ func (n *node) run() *node {
 	config := mesh.Config{
 		Address: n.address(), Identity: n.id, Store: n.store, Handler: n.handler, Build: "test",
 		ProcessID: n.processID, ResetKey: n.resetKey, Now: n.clock, PacketConn: n.socket, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler),
-		TCPListener: n.tcp, DialTCP: n.dialTCP, Beat: n.beat, Conflict: n.conflict,
+		TCPListener: n.tcp, DialTCP: n.dialTCP, Beat: n.beat, Uptime: n.uptime, Conflict: n.conflict,
 	}
 	config.Addresses = func() []string {
 		if said := n.said.Load(); said != nil {

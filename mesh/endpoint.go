@@ -79,8 +79,11 @@ type Config struct {
 	// Nodes of one crew have the same.
 	Beat time.Duration
 	Now  func() time.Time
-	Rand io.Reader
-	Log  *slog.Logger
+	// Uptime is how long the machine has run, asleep or not, whatever its clock was
+	// set to; that of the kernel if nil.
+	Uptime func() time.Duration
+	Rand   io.Reader
+	Log    *slog.Logger
 	// PacketConn is the socket to use in the place of one on Address; optional.
 	// Close closes it. With it nothing is sent or taken over TCP, but through the
 	// two that follow.
@@ -139,6 +142,12 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 	if config.Beat == 0 {
 		config.Beat = BeatEvery
 	}
+	if config.Uptime == nil {
+		var err error
+		if config.Uptime, err = kernelUptime(); err != nil {
+			return nil, err
+		}
+	}
 	socket := config.PacketConn
 	if socket == nil {
 		var err error
@@ -149,7 +158,7 @@ func Listen(ctx context.Context, config Config) (*Endpoint, error) {
 	e := &Endpoint{
 		config:    config,
 		own:       config.Identity.Fingerprint(),
-		registry:  newRegistry(config.Store, config.Now),
+		registry:  newRegistry(config.Store, config.Now, config.Uptime),
 		admission: newAdmission(config.Now),
 		door:      newDoor(config.Now),
 		enrolling: make(chan struct{}, enrollsMost),

@@ -48,20 +48,15 @@ type Link struct {
 	SeenAt, CalledAt time.Time
 	// ClockAhead is how far the peer's clock was ahead of ours when last seen.
 	ClockAhead time.Duration
+	// PeerNow is the peer's clock at this moment: what it said last, and as long as it
+	// is since then, the sleep of this machine included; zero while it said nothing.
+	// That our own clock was set meanwhile changes nothing.
+	PeerNow time.Time
 	// MemberID and Build are what the peer says about itself.
 	MemberID, Build string
 	Holdings        Holdings
 	// FailedAt is when a dial to it last came to nothing; zero is never.
 	FailedAt time.Time
-}
-
-// PeerNow is the peer's clock now, at our time now: what it said last, and as long
-// as it is since then. That our own clock was set meanwhile changes nothing.
-func (l Link) PeerNow(now time.Time) time.Time {
-	if l.SeenAt.IsZero() {
-		return now
-	}
-	return l.SeenAt.Add(l.ClockAhead).Add(now.Sub(l.SeenAt))
 }
 
 // The ways that a link can take.

@@ -16,8 +16,9 @@ import (
 // registry holds every open connection to a pinned peer, and which one of each
 // peer is in use. A connection is a candidate until its hello was answered.
 type registry struct {
-	store *trust.Store
-	now   func() time.Time
+	store  *trust.Store
+	now    func() time.Time
+	uptime func() time.Duration
 
 	changes notify.Topics[identity.Fingerprint] // signals whatever state of a peer can be asked for
 
@@ -34,14 +35,15 @@ type peer struct {
 	links    map[*link]bool // open ones
 	current  *link          // the one in use, or nil
 	view     Link           // but for what is asked of the connection itself
+	seenUp   time.Duration  // what uptime was at view.SeenAt
 	learning *rate.Limiter  // of what it claims about itself and its crew
 	// conflictedUntil is when a second process under the pin is forgotten.
 	conflictedUntil time.Time
 	grade           trust.Grade // when a connection was last entered, or the pins were last judged
 }
 
-func newRegistry(store *trust.Store, now func() time.Time) *registry {
-	return &registry{store: store, now: now, peers: map[identity.Fingerprint]*peer{}}
+func newRegistry(store *trust.Store, now func() time.Time, uptime func() time.Duration) *registry {
+	return &registry{store: store, now: now, uptime: uptime, peers: map[identity.Fingerprint]*peer{}}
 }
 
 // of returns the entry of a peer. r.mu is held.
@@ -188,7 +190,7 @@ func (r *registry) conflict(fp identity.Fingerprint) {
 
 // see notes an answered hello. r.mu is held.
 func (r *registry) see(p *peer, h hello) {
-	p.view.SeenAt = r.now()
+	p.view.SeenAt, p.seenUp = r.now(), r.uptime()
 	if h.Clock != 0 {
 		p.view.ClockAhead = time.UnixMilli(h.Clock).Sub(p.view.SeenAt)
 	}
@@ -295,6 +297,9 @@ func (r *registry) view(fp identity.Fingerprint) Link {
 	}
 	if r.now().Before(p.conflictedUntil) {
 		view.State, view.Reason, view.Cause = StateConflicted, ErrDuplicate.Error(), ErrDuplicate
+	}
+	if !view.SeenAt.IsZero() {
+		view.PeerNow = view.SeenAt.Round(0).Add(view.ClockAhead).Add(r.uptime() - p.seenUp)
 	}
 	return view
 }

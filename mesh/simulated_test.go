@@ -226,3 +226,38 @@ func TestMemberWithAnotherClockTellsIt(t *testing.T) {
 		}
 	})
 }
+
+// The clock that Go measures with stands still while a machine sleeps. What a peer
+// said of its clock before is as much older by then.
+func TestThePeersClockGoesOnWhileThisMachineSleeps(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := &network{}
+		lead := unstartedLead(t)
+		lead.socket = network.socket(1)
+		var slept atomic.Int64
+		began := time.Now()
+		lead.uptime = func() time.Duration { return time.Since(began) + time.Duration(slept.Load()) }
+		lead.run()
+		member := joinedOver(t, network, lead)
+		ahead := func() time.Duration {
+			return lead.endpoint.LinkState(member.fp()).PeerNow.Sub(time.Now()).Round(time.Second)
+		}
+		if now := lead.endpoint.LinkState(lead.fp()).PeerNow; !now.IsZero() {
+			t.Errorf("one that said nothing has the clock %v", now)
+		}
+		lead.await(member, "up", up)
+		time.Sleep(12 * time.Second) // between two beats
+		if got := ahead(); got != 0 {
+			t.Errorf("before the sleep the member's clock is ahead by %v", got)
+		}
+		slept.Store(int64(8 * time.Hour))
+		if got := ahead(); got != 8*time.Hour {
+			t.Errorf("after a sleep of 8 hours it is ahead by %v", got)
+		}
+		time.Sleep(5 * time.Second)
+		if got := ahead(); got != 0 {
+			t.Errorf("after a beat it is ahead by %v", got)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // A Recall asks the machine that holds a message to take it back.
@@ -51,13 +52,17 @@ func (s *Station) Cancel(ctx context.Context, from Sender, id string) (Receipt, 
 // Recall takes back a message that the machine by sent: one that is held here,
 // or that this machine, its lead, passed on; then onward asks the machine that
 // it is for. by is what the link says of the caller, or the lead of the sender.
-// The receipt is of what became of it, cancelled or not.
+// The receipt is of what became of it, cancelled or not. Over its cap, which is that
+// of sending, a machine gets a *RefusedError.
 func (s *Station) Recall(ctx context.Context, by, id string, onward func(ctx context.Context, to string) (Receipt, error)) (Receipt, error) {
 	s.mu.Lock()
 	m := s.messages[id]
 	s.mu.Unlock()
 	if by == "" || m == nil || !m.isRecorded() || m.from.Machine != by {
 		return Receipt{}, ErrNotFound // which of these it is tells a stranger nothing
+	}
+	if wait := s.capRecall(by); wait > 0 {
+		return Receipt{}, &RefusedError{Reason: ReasonBusy, Wait: wait}
 	}
 	r, err := s.recall(ctx, m, func(ctx context.Context) (Receipt, error) { return onward(ctx, m.to.Machine) })
 	if err == nil && m.local() {
@@ -67,6 +72,14 @@ func (s *Station) Recall(ctx context.Context, by, id string, onward func(ctx con
 		return r, nil
 	}
 	return r, err
+}
+
+// capRecall counts what a machine wants back, as many as it may send, and apart from
+// that: who sends too much may still take it back.
+func (s *Station) capRecall(by string) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.caps.take(s.now(), capped{capKey{recallsBy, by}, s.limits.SendPerMachine})
 }
 
 // recall settles a message as cancelled where it is held. Asked again, it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"collie/node/trust"
 )
@@ -108,6 +109,26 @@ func TestACancelThatIsAskedAgainIsAnsweredAsTheFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantReceipt(t, r, Cancelled, "")
+}
+
+func TestAMachineTakesBackNoMoreInAMinuteThanItMaySend(t *testing.T) {
+	t.Parallel()
+	n := newThreeMachines(t)
+	_, held := n.held(n.atlas)
+	for range DefaultLimits().SendPerMachine {
+		if _, err := n.boreas.Recall(t.Context(), "atlas", held.ID, nobodyElse); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var over *RefusedError
+	if _, err := n.boreas.Recall(t.Context(), "atlas", held.ID, nobodyElse); !errors.As(err, &over) || over.Reason != ReasonBusy || over.Wait <= 0 || over.Wait > time.Minute {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := n.lead.Recall(t.Context(), "atlas", held.ID, func(context.Context, string) (Receipt, error) {
+		return Receipt{ID: held.ID, State: Cancelled}, nil
+	}); err != nil {
+		t.Errorf("on another machine: %v", err)
+	}
 }
 
 func TestOnlyTheMachineThatSentAMessageTakesItBack(t *testing.T) {

@@ -25,6 +25,7 @@ const (
 	fromMachine capKind = iota
 	fromSession
 	toSession
+	recallsBy
 )
 
 // A capped key may have most messages in a window.
