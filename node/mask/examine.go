@@ -44,7 +44,11 @@ func (e *examiner) section(from, to, cursor int) {
 		if bucket == 0 {
 			continue
 		}
-		for _, a := range l.buckets[bucket] {
+		for k := range l.buckets[bucket] {
+			a := &l.buckets[bucket][k]
+			if beside := i + a.beside; uint(beside) >= uint(len(e.text)) || e.text[beside]|a.any != a.want {
+				continue
+			}
 			if at := i - 1 - a.at; a.literal.stands(e.text, at) {
 				e.candidate(a.literal, at)
 			}
@@ -71,7 +75,9 @@ func (e *examiner) candidate(l *literal, at int) {
 	case basicKind:
 		e.basic(at, at+len(l.text))
 	case commandKind:
-		e.command(&commands[l.row], at, at+len(l.text))
+		for _, c := range e.mask.programs[l.row] {
+			e.command(c, at, at+len(l.text))
+		}
 	case cookieKind:
 		e.cookies(at, at+len(l.text))
 	case middleKind:
@@ -82,6 +88,10 @@ func (e *examiner) candidate(l *literal, at int) {
 		e.pgpass(at, at+len(l.text))
 	case puttyKind:
 		e.putty(at + len(l.text))
+	case dumpKind:
+		e.dump(at + len(l.text))
+	case codesKind:
+		e.codes(at + len(l.text))
 	case beginKind:
 		e.armour(at)
 	case endKind:

@@ -90,4 +90,30 @@ var otherFamilies = []family{
 		name: "Yandex key", prefixes: []string{"AQVN"}, body: url, least: 35, most: 39, mixed: true,
 		example: madeMixed[:36], counter: "AQVNAME",
 	},
+	{ // the codes of -----BEGIN … PRIVATE KEY, as in a secret of Kubernetes
+		name: "private key in base64", body: base64Std, least: 24, full: 64, prefixes: []string{
+			"LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t", "LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tL", "LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0t",
+			"LS0tLS1CRUdJTiBPUEVOU1NIIFBSSVZBVEUgS0VZLS0tL", "LS0tLS1CRUdJTiBFTkNSWVBURUQgUFJJVkFURSBLRVktLS0tL", "LS0tLS1CRUdJTiBEU0EgUFJJVkFURSBLRVktLS0tL",
+			"LS0tLS1CRUdJTiBQR1AgUFJJVkFURSBLRVkgQkxPQ0stLS0t",
+		},
+		example: madeMixed[:80], counter: "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t" + madeMixed[:80],
+	},
+	{ // {"auths":, as in a secret of Kubernetes, and {"payload":", as the registry of AWS has it
+		name: "login to a registry in base64", prefixes: []string{"eyJhdXRocyI6", "ewogICJhdXRocyI6", "ewoJImF1dGhzIjog", "eyJwYXlsb2FkIjoi"}, body: base64Std, least: 40, full: 80,
+		example: madeMixed[:100], counter: "eyJhdXRocyI6e319",
+	},
+	{ // {"type": "service_account"
+		name: "Google service account in base64", prefixes: []string{"ewogICJ0eXBlIjogInNlcnZpY2VfYWNjb3VudC", "eyJ0eXBlIjoic2VydmljZV9hY2NvdW50"}, body: base64Std, least: 40, full: 80,
+		example: madeMixed[:120], counter: "eyJ0eXBlIjoic2VydmljZV9hY2NvdW50In0=",
+	},
+	{ // postgres:// and others like it
+		name: "address with a password in base64", body: base64Std, least: 12, fits: fitsEncodedURL, prefixes: []string{
+			"cG9zdGdyZXM6", "cG9zdGdyZXNxbDov", "bXlzcWw6", "bW9uZ29kYjov", "bW9uZ29kYitzcnY6", "cmVkaXM6", "cmVkaXNzOi8v", "YW1xcDov", "YW1xcHM6",
+		},
+		example: "Ly9tZTpodW50ZXIyQGRiLmV4YW1wbGUuY29tL2FwcDpodW50ZXIy", counter: "cG9zdGdyZXM6Ly9kYi5leGFtcGxlLmNvbTo1NDMyL2FwcGxpY2F0aW9u",
+	},
+	{ // BIP 32
+		name: "master key of a wallet", prefixes: []string{"xprv", "yprv", "zprv", "tprv"}, body: alnum, least: 90, most: 110, mixed: true,
+		example: madeMixed[:107], counter: "xprv9",
+	},
 }

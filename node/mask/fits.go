@@ -108,3 +108,14 @@ func fitsCases(token []byte) bool {
 	}
 	return figures >= least && bytes.ContainsFunc(body, isCapital) && !allUpper(body) && !wordy(body)
 }
+
+// fitsEncodedURL reports whether a token is base64 of an address with a user and a
+// password.
+func fitsEncodedURL(token []byte) bool {
+	var text [maxJudged]byte
+	n, _ := base64.StdEncoding.Decode(text[:], token[:min(len(token), maxJudged)/4*4])
+	_, rest, _ := bytes.Cut(text[:n], []byte(":"))
+	user, _, found := bytes.Cut(bytes.TrimLeft(rest, "/"), []byte("@"))
+	_, password, paired := bytes.Cut(user, []byte(":"))
+	return found && paired && credible(password)
+}

@@ -26,6 +26,9 @@ const (
 	maxCommand = 512
 	// maxPrinted is how many programs that write into one pipe are looked at.
 	maxPrinted = 3
+	// maxCodes is how far the codes below a heading are looked for, in bytes, and mostCodes
+	// how many lines of them.
+	maxCodes, mostCodes = 1024, 20
 	// maxCookies is how many cookies of one header are judged.
 	maxCookies = 100
 	// maxKept bounds the working memory that is kept for the next call, in

@@ -28,6 +28,8 @@ const (
 	signatureKind
 	pgpassKind
 	puttyKind
+	dumpKind
+	codesKind
 	beginKind
 	endKind
 )
@@ -46,6 +48,26 @@ type literals struct {
 type anchored struct {
 	literal *literal
 	at      int // where in the literal its anchor is
+	// beside is where the byte next to the anchor is, counted from the anchor's last:
+	// most texts that have the anchor, and no more of the literal, differ there. any
+	// are the bits of it that do not count.
+	beside    int
+	want, any byte
+}
+
+// anchor returns a literal with its anchor at a place.
+func anchor(l *literal, at int) anchored {
+	a := anchored{literal: l, at: at, any: 0xff, want: 0xff}
+	switch {
+	case at+2 < len(l.text):
+		a.beside, a.want, a.any = 1, l.text[at+2], 0
+	case at > 0:
+		a.beside, a.want, a.any = -2, l.text[at-1], 0
+	}
+	if l.fold && isLetter(a.want) {
+		a.any = 0x20
+	}
+	return a
 }
 
 func newLiterals(all []literal) *literals {
@@ -59,7 +81,7 @@ func newLiterals(all []literal) *literals {
 		at := rarest(all[i].text)
 		for _, first := range cases(all[i].text[at], all[i].fold) {
 			for _, second := range cases(all[i].text[at+1], all[i].fold) {
-				l.add(first, second, anchored{&all[i], at})
+				l.add(first, second, anchor(&all[i], at))
 			}
 		}
 	}

@@ -46,6 +46,8 @@ type Mask struct {
 	literals *literals
 	// prefixes are the literals that a token can begin with, by first byte.
 	prefixes [256][]*literal
+	// programs are the rows of commands for each name of a program.
+	programs [][]*command
 	zero     *zeroWidth
 	scratch  sync.Pool
 }
@@ -70,9 +72,16 @@ func New() *Mask {
 			}
 		}
 	}
+	programs, numbers := [][]*command(nil), map[string]int{}
 	for row := range commands {
 		for _, program := range commands[row].programs {
-			all = append(all, literal{text: program, kind: commandKind, row: row})
+			n, found := numbers[program]
+			if !found {
+				n = len(programs)
+				numbers[program], programs = n, append(programs, nil)
+				all = append(all, literal{text: program, kind: commandKind, row: n})
+			}
+			programs[n] = append(programs[n], &commands[row])
 		}
 	}
 	for row := range names {
@@ -80,7 +89,7 @@ func New() *Mask {
 			all = append(all, literal{text: spelling, fold: true, kind: nameKind, row: row})
 		}
 	}
-	m := &Mask{literals: newLiterals(all), zero: newZeroWidth()}
+	m := &Mask{literals: newLiterals(all), programs: programs, zero: newZeroWidth()}
 	for i := range all {
 		if l := &all[i]; l.kind == prefixKind || l.kind == jwtKind {
 			m.prefixes[l.text[0]] = append(m.prefixes[l.text[0]], l)

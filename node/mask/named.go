@@ -12,6 +12,7 @@ const (
 	compare      // name == value
 	flag         // --name value
 	tag          // <name>value
+	gap          // name   value, of a table
 )
 
 // An assignment is a name with its sign and its value.
@@ -89,17 +90,20 @@ func (e *examiner) wholeName(a *assignment, end int) bool {
 	return camel || e.afterEscape(a.at)
 }
 
-// number skips the figures that a name may end with: password2.
+// number skips the figures that a name may end with: password2, Unseal Key 1:
 func (e *examiner) number(i int) int {
 	end := i
-	if end < len(e.text) && e.text[end] == '_' {
+	if end < len(e.text) && (e.text[end] == '_' || e.text[end] == ' ') {
 		end++
 	}
+	from := end
 	for n := 0; n < 3 && end < len(e.text) && in(e.text[end], digit); n++ {
 		end++
-		i = end
 	}
-	return i
+	if end == from || e.text[from-1] == ' ' && (end == len(e.text) || e.text[end] != ':') {
+		return i
+	}
+	return end
 }
 
 // readSign reads what follows a name: its closing quote or bracket, blanks and
@@ -147,6 +151,11 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	case a.closed && hasPrefix(rest, ",") && e.quotes(blank+1):
 		a.sign, a.listed, operator = colon, true, 1 // f("NAME", "value")
 	default:
+		if a.end > 0 && blank > i && i == named {
+			if value, found := e.unsigned(a, blank); found {
+				return value, true
+			}
+		}
 		if operator = e.typed(blank, named); operator == 0 {
 			return 0, false
 		}

@@ -105,6 +105,18 @@ var names = []name{
 		example: "encryption_key=" + "q7Rw2Lk9Zx4T", counter: "encryption_key_version=12345678",
 	},
 	{
+		words:   []string{"master", "key"},
+		example: "RAILS_MASTER_KEY=" + "4f9a1c7e0b3d8256", counter: "master_key_id: 4f9a1c7e0b3d8256",
+	},
+	{
+		words:   []string{"unseal", "key"},
+		example: "Unseal Key 1: " + "q7Rw2Lk9Zx4Tn8Vb3Hs6Yd1Pf5Gm0JcA", counter: "Unseal Key Shares: 5",
+	},
+	{
+		words: []string{"psk"}, chosen: true, alone: true,
+		example: "psk=" + "hunter2hunter2", counter: "key_mgmt=WPA-PSK",
+	},
+	{
 		words:   []string{"auth", "key"},
 		example: "AUTH_KEY='" + "q7Rw2Lk9Zx4T'", counter: "auth_key: <your key>",
 	},

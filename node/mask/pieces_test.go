@@ -16,6 +16,8 @@ var pieces = []string{
 	"hunter2", "hunter2hunter2", "correct horse", "correcthorse", "abc", "x", "xxxxxxxx", "your-", "12345678", "string", "getPassword", "var.x",
 	"https://", "postgres://", "me:", "user", "host:8080", "op://vault/x",
 	"-----BEGIN ", "PRIVATE KEY", "-----", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", madeMixed[:64], "AAAAAAAAAAAAAAAAAAAA", "Proc-Type: 4,ENCRYPTED",
+	"priv:", "prime1:", "4f:9a:1c:", "4f", "recovery codes", "1. ", "1234-5678", "4f9a1-c7e0b", "|", "│", "[None]", "]:", "PASSWORD '", "IDENTIFIED BY '", "Unseal Key 1",
+	"htpasswd -b ", "sudo -S ", "passwd ", "echo ", "printf ", " | ", "<<<", "sqlplus ", "me/", "x25519(", "LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t", "cG9zdGdyZXM6Ly9t",
 	mark, mark + mark + mark, dots(9), "é", "e\u0301", "\u0301", "漢字", "密码", "👩‍👩‍👧", "1\ufe0f\u20e3", "\u200b", "\ufeff", "\u093e", "\u200d", "│ ", "\xff", "\xe2\x80", "\u0085",
 	"\x1b[31m", "\x1b[0m", "\x1b[K", "\x1b(B", "\x0f", "\x07", "\x1b]0;", "\x1b\\", "\x1b]8;;", "\x1b", "\x1b[", "\x1bP", "\x18", "\x08",
 }

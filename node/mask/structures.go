@@ -51,4 +51,12 @@ var structures = []structure{
 		name: "private key above the screen", literals: []string{armourEnd, puttyEnd}, kind: endKind,
 		example: "«" + madeMixed[:64] + "»\n-----END PRIVATE KEY-----", counter: madeMixed[:64] + "\n-----END CERTIFICATE-----",
 	},
+	{
+		name: "private key in numbers", literals: []string{"priv:", "privateExponent:", "prime1:", "prime2:", "exponent1:", "exponent2:", "coefficient:"}, kind: dumpKind,
+		example: "priv:\n  " + "«4f:9a:1c:7e:0b:3d:82:56:f7:a9:c1:»\n  «e3:b5»\npub:\n  04:4f", counter: "pub:\n  4f:9a:1c:7e:0b:3d",
+	},
+	{
+		name: "recovery codes", literals: []string{"recovery codes", "backup codes", "scratch codes", "emergency codes"}, fold: true, kind: codesKind,
+		example: "Recovery codes:\n  1. " + "«4f9a1-c7e0b»\n  2. «3d825-6f7a9»\nKeep them.", counter: "the backup codes\n1. Open the settings of 2026\n2. Print them",
+	},
 }

@@ -116,8 +116,8 @@ func TestWhatIsPastedInPiecesIsNeverShownInPart(t *testing.T) {
 	t.Parallel()
 	const inner = 54
 	head := "run this, and then tell me what you think of it: export GITHUB_TOKEN=gh" + "p_"
-	for before := range 30 {
-		pasted := strings.Repeat("x", before) + " " + head + body
+	for before := range 10 {
+		pasted := strings.Repeat("x", 3*before) + " " + head + body
 		for _, piece := range []int{34, 45, 60, 77} {
 			r, screen := watch(t, mask.New()), terminal.New(60, 12, 50)
 			draw := func(typed string) {
@@ -138,7 +138,7 @@ func TestWhatIsPastedInPiecesIsNeverShownInPart(t *testing.T) {
 				draw(now)
 				out := r.see(picture(screen))
 				if part := leaks(r.text()+text(out.Above), body); part != "" {
-					t.Fatalf("%d columns, %d at a time: after %q the receiver sees %q of it: %q", before, piece, now, part, r.text())
+					t.Fatalf("%d columns, %d at a time: after %q the receiver sees %q of it: %q", 3*before, piece, now, part, r.text())
 				}
 			}
 		}
