@@ -33,7 +33,7 @@ func (p *attachment) info() Info {
 	folder := sha256.Sum256([]byte(p.pane.Cwd))
 	info := Info{
 		ID: p.id, Workspace: "w" + hex.EncodeToString(folder[:6]), Tab: string(p.id),
-		WorkspaceLabel: p.state.Workspace, TabLabel: p.state.Label,
+		WorkspaceLabel: p.state.Workspace, TabLabel: p.state.Tab,
 		Instance: fmt.Sprintf("%d.%d.%d", p.holderPID, p.holderStart, p.pane.PID),
 		Title:    p.state.Title, Label: p.state.Label, Harness: p.pane.Harness,
 		Status: Unknown, Since: p.pane.StartedAt, ActiveAt: p.state.ActiveAt,

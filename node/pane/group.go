@@ -8,9 +8,17 @@ import (
 	"collie/node/pane/holder"
 )
 
-// RenameTab implements [Multiplexer]: a tab has the name of its one pane.
+// RenameTab implements [Multiplexer]. The label is kept by the holder of the tab's
+// one pane.
 func (b *Builtin) RenameTab(ctx context.Context, tab, label string) error {
-	return b.Rename(ctx, ID(tab), label)
+	if err := holder.CheckLabel(label); err != nil {
+		return err
+	}
+	err := b.request(ctx, ID(tab), func(ctx context.Context, conn *holder.Conn) error { return conn.RenameTab(ctx, label) })
+	if errors.Is(err, holder.ErrRequest) { // a holder of an earlier build
+		return ErrUnsupported
+	}
+	return err
 }
 
 // RenameWorkspace implements [Multiplexer]. The label is kept by the holder of

@@ -71,7 +71,10 @@ func TestAHolderOfAnEarlierBuildGoesOnWithWhatItKnows(t *testing.T) {
 		t.Errorf("it is %+v", info)
 	}
 	must(t, b.Rename(t.Context(), "p1", "named"))
-	awaitInfo(t, b, "p1", func(i pane.Info) bool { return i.Label == "named" && i.TabLabel == "named" })
+	awaitInfo(t, b, "p1", func(i pane.Info) bool { return i.Label == "named" && i.TabLabel == "" })
+	if err := b.RenameTab(t.Context(), info.Tab, "tests"); !errors.Is(err, pane.ErrUnsupported) {
+		t.Errorf("a tab that it knows nothing of: %v", err)
+	}
 	if err := b.RenameWorkspace(t.Context(), info.Workspace, "shop"); !errors.Is(err, pane.ErrUnsupported) {
 		t.Errorf("what it does not know: %v", err)
 	}

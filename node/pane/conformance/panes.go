@@ -133,12 +133,19 @@ func testNames(t *testing.T, s *suite) {
 		must(t, s.mux.Rename(t.Context(), info.ID, label))
 		s.info(t, info.ID, "the label "+label, func(i pane.Info) bool { return i.Label == label })
 	}
-	for _, label := range []string{"build", strings.NewReplacer(".", "_", "$", "").Replace(hostile)} {
+	hostileTab := strings.NewReplacer(".", "_", "$", "").Replace(hostile)
+	for _, label := range []string{"build", hostileTab} {
 		must(t, s.mux.RenameTab(t.Context(), info.Tab, label))
 		s.info(t, info.ID, "the tab "+label, func(i pane.Info) bool { return i.TabLabel == label })
 		must(t, s.mux.RenameWorkspace(t.Context(), info.Workspace, label))
 		s.info(t, info.ID, "the workspace "+label, func(i pane.Info) bool { return i.WorkspaceLabel == label })
 	}
+	// Each is the name of its own, whatever the others are called.
+	must(t, s.mux.Rename(t.Context(), info.ID, "reviewer"))
+	must(t, s.mux.RenameTab(t.Context(), info.Tab, "tests"))
+	s.info(t, info.ID, "both names", func(i pane.Info) bool { return i.Label == "reviewer" && i.TabLabel == "tests" })
+	must(t, s.mux.RenameTab(t.Context(), info.Tab, hostileTab))
+	s.info(t, info.ID, "the tab's other name", func(i pane.Info) bool { return i.Label == "reviewer" && i.TabLabel == hostileTab })
 	for name, err := range map[string]error{
 		"pane":      s.mux.Rename(t.Context(), info.ID, "\x1b[2J"),
 		"tab":       s.mux.RenameTab(t.Context(), info.Tab, "a\nb"),
@@ -184,12 +191,8 @@ func testExit(t *testing.T, s *suite) {
 		t.Errorf("exit code %d, status %s, want 7 and done", *info.Exited, info.Status)
 	}
 	s.shows(t, info.ID, "last words")
-	if err := s.mux.Input(t.Context(), info.ID, []byte("x")); !errors.Is(err, pane.ErrEnded) {
-		t.Errorf("input to an ended program: %v, want that it has ended", err)
-	}
-	if err := s.mux.Paste(t.Context(), info.ID, "x"); !errors.Is(err, pane.ErrEnded) {
-		t.Errorf("a paste to an ended program: %v, want that it has ended", err)
-	}
+	s.info(t, info.ID, "a tab that is called after the program", func(i pane.Info) bool { return i.TabLabel == "" || i.TabLabel == "sh" })
+	testEnded(t, s, info)
 	killed := s.script(t, "kill -9 $$")
 	killed = s.info(t, killed.ID, "its end", func(i pane.Info) bool { return i.Exited != nil })
 	if *killed.Exited != 128+9 && (*killed.Exited != pane.ExitUnknown || s.mux.Capabilities().ExitStatus == pane.Always) {
@@ -210,6 +213,40 @@ func (s *suite) watched(t *testing.T, id pane.ID) <-chan error {
 	}()
 	<-begun
 	return watched
+}
+
+// testEnded tries everything that can be done with a pane on one whose program has
+// ended: what reaches for the program is refused for that, everything else goes on.
+func testEnded(t *testing.T, s *suite, info pane.Info) {
+	ctx, id := t.Context(), info.ID
+	for name, err := range map[string]error{
+		"Input": s.mux.Input(ctx, id, []byte("x")), "Paste": s.mux.Paste(ctx, id, "x"),
+		"Resize": s.mux.Resize(ctx, id, info.Cols+5, info.Rows), "Resize to its own size": s.mux.Resize(ctx, id, info.Cols, info.Rows),
+	} {
+		if !errors.Is(err, pane.ErrEnded) {
+			t.Errorf("%s of an ended program: %v, want that it has ended", name, err)
+		}
+	}
+	if err := s.mux.Resize(ctx, id, 0, 1); !errors.Is(err, pane.ErrSize) {
+		t.Errorf("a size that is none, of an ended program: %v", err)
+	}
+	_, screen := s.mux.Screen(ctx, id)
+	_, history := s.mux.History(ctx, id, 0, 1)
+	_, modes := s.mux.Modes(ctx, id)
+	seen := errors.New("seen")
+	watch := s.mux.Watch(ctx, id, func(grid.Frame) error { return seen })
+	if !errors.Is(watch, seen) {
+		t.Errorf("Watch of an ended program: %v", watch)
+	}
+	for name, err := range map[string]error{
+		"Screen": screen, "History": history, "Modes": modes, "Rename": s.mux.Rename(ctx, id, "gone"),
+		"RenameTab": s.mux.RenameTab(ctx, info.Tab, "late"), "RenameWorkspace": s.mux.RenameWorkspace(ctx, info.Workspace, "shop"),
+	} {
+		if err != nil {
+			t.Errorf("%s of an ended program: %v", name, err)
+		}
+	}
+	s.info(t, id, "its names", func(i pane.Info) bool { return i.Label == "gone" && i.TabLabel == "late" && i.WorkspaceLabel == "shop" })
 }
 
 func testClose(t *testing.T, s *suite) {

@@ -273,6 +273,11 @@ func (c *Conn) RenameWorkspace(ctx context.Context, label string) error {
 	return c.tellJSON(ctx, kindGroup, rename{label})
 }
 
+// RenameTab changes the label of the pane's tab.
+func (c *Conn) RenameTab(ctx context.Context, label string) error {
+	return c.tellJSON(ctx, kindTab, rename{label})
+}
+
 // ClosePane hangs the terminal up; once more, when the pane lingers, it ends
 // every process that the holder adopted.
 func (c *Conn) ClosePane(ctx context.Context) error { return c.tell(ctx, kindClose, nil) }

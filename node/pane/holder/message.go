@@ -26,6 +26,7 @@ const (
 	kindClose   kind = 8
 	kindSeen    kind = 9 // a watcher is done with a frame
 	kindGroup   kind = 10
+	kindTab     kind = 11
 
 	kindWelcome kind = 64
 	kindRefusal kind = 65

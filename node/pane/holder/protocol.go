@@ -55,6 +55,8 @@ type State struct {
 	Label string `json:"label"`
 	// Workspace is the operator's word for the workspace that the pane is in.
 	Workspace string `json:"workspace,omitempty"`
+	// Tab is that for the tab, in which the pane is alone.
+	Tab       string `json:"tab,omitempty"`
 	Title     string `json:"title"`
 	Cols      int    `json:"cols"`
 	Rows      int    `json:"rows"`

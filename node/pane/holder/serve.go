@@ -240,23 +240,11 @@ func (h *hold) answer(k kind, body []byte) (any, error) {
 		}
 		return nil, err
 	case kindRename:
-		to, err := decode[rename](body)
-		if err == nil {
-			err = CheckLabel(to.Label)
-		}
-		if err == nil {
-			h.update(func(s *State) { s.Label = to.Label })
-		}
-		return nil, err
+		return nil, h.rename(body, func(s *State) *string { return &s.Label })
+	case kindTab:
+		return nil, h.rename(body, func(s *State) *string { return &s.Tab })
 	case kindGroup:
-		to, err := decode[rename](body)
-		if err == nil {
-			err = CheckLabel(to.Label)
-		}
-		if err == nil {
-			h.update(func(s *State) { s.Workspace = to.Label })
-		}
-		return nil, err
+		return nil, h.rename(body, func(s *State) *string { return &s.Workspace })
 	case kindScreen:
 		return h.view.Whole(), nil
 	case kindHistory:
@@ -275,4 +263,16 @@ func (h *hold) answer(k kind, body []byte) (any, error) {
 		return nil, nil
 	}
 	return nil, ErrRequest
+}
+
+// rename changes one of the operator's labels.
+func (h *hold) rename(body []byte, label func(*State) *string) error {
+	to, err := decode[rename](body)
+	if err == nil {
+		err = CheckLabel(to.Label)
+	}
+	if err == nil {
+		h.update(func(s *State) { *label(s) = to.Label })
+	}
+	return err
 }

@@ -74,7 +74,8 @@ func (t tty) hangup() {
 	t.master.Close()
 }
 
-// control runs do with the descriptor without taking it from the poller.
+// control runs do with the descriptor without taking it from the poller. Of one that
+// was closed the poller says so in an error of its own, which is no os.ErrClosed.
 func (t tty) control(do func(fd int) error) error {
 	raw, err := t.master.SyscallConn()
 	if err != nil {
@@ -82,7 +83,7 @@ func (t tty) control(do func(fd int) error) error {
 	}
 	var doErr error
 	if err := raw.Control(func(fd uintptr) { doErr = do(int(fd)) }); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", os.ErrClosed, err)
 	}
 	return doErr
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +21,22 @@ type row struct {
 	pid, serverPID, serverStart, panes int
 	dead                               bool
 	exited                             *int // once tmux has collected the program
-	sized                              bool
+	sized, named                       bool // by this node, and the window by tmux
 	tty                                string
 	// Free text, in which anything may stand.
 	sessionName, windowName, title, label, harness, cwd, sessionPath, start, current, host, command string
+}
+
+// tab is the window's name. What tmux itself calls the window of a program that has
+// ended is not what ran there.
+func (r row) tab() string {
+	switch words := r.words(); {
+	case !r.dead || !r.named || r.panes > 1:
+		return r.windowName
+	case r.command != "":
+		return filepath.Base(words[0])
+	}
+	return strings.TrimSuffix(r.windowName, "[dead]")
 }
 
 // words is what runs in the pane, as far as that is known.
@@ -46,7 +59,7 @@ var errList = errors.New("tmux's list of panes cannot be read")
 var (
 	plain = []string{
 		"pane_id", "window_id", "session_id", "pane_width", "pane_height", "pane_pid", "pid", "start_time", "window_panes",
-		"pane_dead", "pane_dead_status", "@collie_sized", "pane_tty", "pane_dead_signal",
+		"pane_dead", "pane_dead_status", "@collie_sized", "pane_tty", "pane_dead_signal", "automatic-rename",
 	}
 	free = []string{
 		"session_name", "window_name", "pane_title", "@collie_label", "@collie_harness", "pane_current_path", "session_path",
@@ -125,7 +138,7 @@ func (r *row) take(plain, free []string) error {
 	}
 	r.cols, r.rows = min(max(r.cols, 1), grid.MaxCols), min(max(r.rows, 1), grid.MaxRows)
 	r.dead, r.exited = plain[9] == "1", exitCode(plain[10], plain[13])
-	r.sized, r.tty = plain[11] == "1", plain[12]
+	r.sized, r.tty, r.named = plain[11] == "1", plain[12], plain[14] == "1"
 	for i, into := range []*string{
 		&r.sessionName, &r.windowName, &r.title, &r.label, &r.harness, &r.cwd, &r.sessionPath, &r.start, &r.current, &r.host, &r.command,
 	} {

@@ -179,7 +179,7 @@ func notFound(id pane.ID) error { return fmt.Errorf("pane %s: %w", id, pane.ErrN
 func (m *Mux) info(p *tmuxPane) pane.Info {
 	r := p.row
 	info := pane.Info{
-		ID: p.id, Workspace: workspaceID(r.session), WorkspaceLabel: r.sessionName, Tab: r.window, TabLabel: r.windowName,
+		ID: p.id, Workspace: workspaceID(r.session), WorkspaceLabel: r.sessionName, Tab: r.window, TabLabel: r.tab(),
 		Title: r.title, Label: r.label, Harness: r.harness, Status: pane.Unknown, Since: p.since, ActiveAt: p.activeAt,
 		Cols: r.cols, Rows: r.rows, Command: r.words(), Cwd: cmp.Or(r.cwd, r.sessionPath), Root: r.sessionPath, PID: r.pid,
 		Instance: fmt.Sprintf("%d.%d.%s.%d", r.serverPID, r.serverStart, r.id, r.pid),

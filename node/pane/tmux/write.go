@@ -141,7 +141,10 @@ func (m *Mux) Resize(ctx context.Context, id pane.ID, cols, rows int) error {
 	m.mu.Lock()
 	r, open := p.row, m.shown(p.row)
 	m.mu.Unlock()
-	if open {
+	switch {
+	case r.dead:
+		return fmt.Errorf("pane %s: %w", id, pane.ErrEnded)
+	case open:
 		return fmt.Errorf("pane %s: %w", id, pane.ErrOpen)
 	}
 	lines := []string{fmt.Sprintf("resize-pane -t %s -x %d -y %d", id, cols, rows)}
