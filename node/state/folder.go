@@ -45,7 +45,7 @@ const (
 var (
 	ErrNotAbsolute = errors.New("path is not absolute")
 	ErrSymlink     = errors.New("path is a symbolic link")
-	ErrOwner       = errors.New("path belongs to somebody else")
+	ErrOwner       = errors.New("it belongs to another account: give it to the one that runs the node, or move it away")
 	ErrNotFolder   = errors.New("path is not a folder")
 )
 
@@ -192,12 +192,9 @@ func ours(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
-// prepare makes the sub-folders, and in each folder removes what cut-off writes
-// left and narrows everything one level deep.
+// prepare makes the sub-folders, removes what cut-off writes left, and narrows
+// everything.
 func prepare(root *os.Root, log *slog.Logger) error {
-	if err := tidy(root, ".", log); err != nil {
-		return err
-	}
 	for _, sub := range []string{Panes, Walky} {
 		if err := root.Mkdir(sub, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -211,37 +208,33 @@ func prepare(root *os.Root, log *slog.Logger) error {
 			return fmt.Errorf("%s: %w", sub, ErrSymlink)
 		case !info.IsDir():
 			return fmt.Errorf("%s: %w", sub, ErrNotFolder)
-		case !ours(info):
-			return fmt.Errorf("%s: %w", sub, ErrOwner)
 		}
-		if err := tidy(root, sub, log); err != nil {
+	}
+	for _, dir := range []string{".", Panes, Walky} {
+		entries, err := fs.ReadDir(root.FS(), dir)
+		if err != nil {
 			return err
 		}
+		removeLeftovers(root, dir, entries, log)
 	}
-	return nil
-}
-
-func tidy(root *os.Root, dir string, log *slog.Logger) error {
-	entries, err := fs.ReadDir(root.FS(), dir)
-	if err != nil {
-		return err
-	}
-	removeLeftovers(root, dir, entries, log)
-	for _, entry := range entries {
-		if err := narrow(root, filepath.Join(dir, entry.Name()), log); err != nil {
+	return fs.WalkDir(root.FS(), ".", func(name string, _ fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil // a pane's socket may go at any time
+		case err != nil:
 			return err
 		}
-	}
-	return nil
+		return narrow(root, name, log)
+	})
 }
 
-// narrow takes every right of group and others away from one entry. A link has
-// no mode of its own, and what is somebody else's cannot be changed: both are
-// logged and left alone.
+// narrow takes every right of group and others away from one entry, and refuses
+// one of another account. A link has no mode of its own: it is logged and left
+// alone, and whoever reads files here follows none.
 func narrow(root *os.Root, name string, log *slog.Logger) error {
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // a pane's socket may go at any time
+		return nil
 	}
 	if err != nil {
 		return err
@@ -250,7 +243,7 @@ func narrow(root *os.Root, name string, log *slog.Logger) error {
 	case mode&fs.ModeSymlink != 0:
 		log.Warn("a link in the state folder is left alone", "path", name)
 	case !ours(info):
-		log.Warn("a file of somebody else in the state folder is left alone", "path", name)
+		return fmt.Errorf("%s: %w", name, ErrOwner)
 	case mode.Perm()&0o077 != 0:
 		if err := root.Chmod(name, mode.Perm()&0o700); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("narrow %s: %w", name, err)

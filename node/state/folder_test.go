@@ -108,10 +108,17 @@ func TestOpenRefuses(t *testing.T) {
 		filepath.Join(base, "sub"):  state.ErrSymlink,
 	}
 	if os.Geteuid() == 0 {
-		foreign := filepath.Join(base, "foreign")
-		must(t, os.Mkdir(foreign, 0o700))
-		must(t, os.Chown(foreign, 12345, 12345))
-		cases[foreign] = state.ErrOwner
+		for _, path := range []string{".", "devices.json", "walky", "walky/journal/1", "uploads/picture.png"} {
+			dir := filepath.Join(base, "foreign "+strings.ReplaceAll(path, "/", " "))
+			must(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(path)), 0o700))
+			if path != "." && path != "walky" {
+				must(t, os.WriteFile(filepath.Join(dir, path), nil, 0o600))
+			} else {
+				must(t, os.MkdirAll(filepath.Join(dir, path), 0o700))
+			}
+			must(t, os.Lchown(filepath.Join(dir, path), 12345, 12345))
+			cases[dir] = state.ErrOwner
+		}
 	}
 	for dir, want := range cases {
 		if _, err := state.Open(dir, quiet()); !errors.Is(err, want) {
