@@ -188,11 +188,16 @@ func TestDocumentsOfPanes(t *testing.T) {
 		t.Errorf("the pane is %v", row)
 	}
 	fields(t, "pane send", m.must(t, "pane", "send", id, "--enter", "hello"), "ok")
+	shows := func(want string) { // what cat says may come behind what is typed next
+		t.Helper()
+		eventually(t, want, func() bool {
+			stdout, _, _ := m.run(t, "", "pane", "show", id)
+			return strings.HasPrefix(stdout, want)
+		})
+	}
+	shows("hello\nhello\n")
 	fields(t, "pane keys", m.must(t, "pane", "keys", id, "y", "Enter"), "ok")
-	eventually(t, "the echo", func() bool {
-		stdout, _, _ := m.run(t, "", "pane", "show", id)
-		return strings.HasPrefix(stdout, "hello\nhello\ny\ny\n")
-	})
+	shows("hello\nhello\ny\ny\n")
 	screen := m.must(t, "pane", "show", id)
 	fields(t, "pane show", screen, "id", "cols", "rows", "cursor", "lines")
 	fields(t, "cursor", at[any](t, screen, "cursor"), "row", "col", "visible")
