@@ -2,7 +2,6 @@ package mask
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 )
 
@@ -67,7 +66,7 @@ func (e *examiner) codedIn(a alphabet, at int) int {
 	for n < len(rest) && (isHex(rest[n]) || rest[0] == '\\' && (rest[n] == '\\' || rest[n] == 'u')) {
 		n++
 	}
-	if e.cursor != at+n && !slices.Contains(e.ends, at+n) {
+	if !e.isWriting(at + n) {
 		return 0
 	}
 	return n
@@ -85,7 +84,11 @@ func (e *examiner) decoded(from, to int) (head []byte, rest int) {
 	e.plain = e.plain[:0]
 	for i := 0; i < len(text); {
 		character, n := coded(text[i:])
-		if n == 0 {
+		switch {
+		case n > 0:
+		case text[i] == '%' || text[i] == '\\':
+			return e.plain, to - from - len(text) // cut, or yet to be written
+		default:
 			character, n = text[i], 1
 		}
 		e.plain = append(e.plain, character)

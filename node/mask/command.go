@@ -152,7 +152,7 @@ func (e *examiner) endsQuote(from, whole, to int) bool {
 // word judges a word of a command, which begins with the quotes at text[from] and goes to
 // text[end]. It returns where what is behind it ends, and whether there is more to read.
 func (e *examiner) word(r *reading, word []byte, from, end int) (next int, more bool) {
-	option := hasPrefix(word, "-") && len(word) > 1
+	option := hasPrefix(word, "-") && (len(word) > 1 || e.isWriting(end))
 	switch {
 	case len(word) == 0:
 	case hasPrefix(word, "<<<"):

@@ -3,6 +3,7 @@ package mask
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
 )
 
 // bearer judges what follows the word Bearer (RFC 6750).
@@ -30,6 +31,10 @@ func (e *examiner) basic(at, end int) {
 	for n := 0; n < 2 && to < len(e.text) && e.text[to] == '='; n++ {
 		to++
 	}
+	if e.text[at] == 'B' && e.live(from, to) && fitsBasic(e.text[from:to]) {
+		e.hide(from, to)
+		return
+	}
 	const leastBasic = 8
 	var user [48]byte
 	encoded := e.text[from:min(to, from+64)]
@@ -48,6 +53,27 @@ func (e *examiner) basic(at, end int) {
 	if colon && n >= len(encoded)*3/4-2 {
 		e.hide(from, to)
 	}
+}
+
+// fitsBasic reports whether a text, or its beginning, can be base64 of a user in
+// ASCII.
+func fitsBasic(encoded []byte) bool {
+	var group, user [4]byte
+	for i := 0; i < len(encoded) && i < maxContext; i += len(group) {
+		for j := copy(group[:], encoded[i:]); j < len(group); j++ {
+			group[j] = 'A'
+		}
+		n, _ := base64.StdEncoding.Decode(user[:], group[:])
+		for _, b := range user[:min(n, (len(encoded)-i)*3/4)] {
+			if b == ':' {
+				return true
+			}
+			if b < ' ' || b >= rubout {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // authority judges the part of a URL (RFC 3986) behind its "://": the password
@@ -116,13 +142,21 @@ func sessionLike(name []byte) bool {
 	return false
 }
 
+// attributes are what stands beside a cookie that is set.
+var attributes = []string{"path", "domain", "expires", "max-age", "samesite", "priority", "version", "comment"}
+
+func isAttribute(name []byte) bool {
+	return slices.ContainsFunc(attributes, func(attribute string) bool { return len(name) == len(attribute) && hasFold(name, attribute) })
+}
+
 // cookies judges the values of an HTTP header Cookie or Set-Cookie (RFC 6265).
 // One that looks random is a session.
 func (e *examiner) cookies(at, i int) {
 	const least = 16
-	if at > 0 && in(e.text[at-1], word) {
+	if at > 0 && in(e.text[at-1], word) && in(e.text[at], word) {
 		return
 	}
+	i = e.opened(e.blanks(i))
 	for range maxCookies {
 		i = e.blanks(i)
 		from := e.run(token68, i)
@@ -130,22 +164,40 @@ func (e *examiner) cookies(at, i int) {
 		if sign < 0 {
 			return
 		}
-		from = i + sign + 1
-		session := sessionLike(e.text[i : i+min(sign, maxContext)])
+		name := e.text[i : i+min(sign, maxContext)]
+		from = e.opened(i + sign + 1)
 		to := from
 		for to < len(e.text) && in(e.text[to], visible) && e.text[to] != ';' && !isQuote(e.text[to]) && to < from+maxQuoted {
 			to++
 		}
+		if to < len(e.text) && isQuote(e.text[to]) {
+			to = from + len(bytes.TrimRight(e.text[from:to], `\`))
+		}
 		e.work += to - from
 		value := e.text[from:to]
-		typed := len(value) >= leastRemnant && mixture(value) && e.live(from, to)
-		told := session && len(value) >= leastValue && !stands(value) && !refers(value)
+		typed := e.live(from, to) && !isAttribute(name) && (e.atCursor(from, to) || !amount(value))
+		told := sessionLike(name) && len(value) >= leastValue && !stands(value) && !refers(value)
 		if !hasMark(value) && (typed || told || len(value) >= least && random(value)) {
 			e.hideValue(from, to)
+		}
+		if from > i+sign+1 {
+			to = e.opened(to)
 		}
 		if to == len(e.text) || e.text[to] != ';' {
 			return
 		}
 		i = to + 1
 	}
+}
+
+// opened returns what is behind the quote at text[i], if one is there.
+func (e *examiner) opened(i int) int {
+	quote := i
+	for quote < len(e.text) && quote < i+4 && e.text[quote] == '\\' {
+		quote++
+	}
+	if quote < len(e.text) && isQuote(e.text[quote]) {
+		return quote + 1
+	}
+	return i
 }

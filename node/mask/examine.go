@@ -1,5 +1,7 @@
 package mask
 
+import "slices"
+
 // A span is a hidden stretch of a view's text.
 type span struct{ from, to int }
 
@@ -136,6 +138,9 @@ func (e *examiner) live(from, to int) bool {
 }
 
 func (e *examiner) atCursor(from, to int) bool { return e.cursor >= from && e.cursor <= to }
+
+// isWriting reports whether something is being written at text[at].
+func (e *examiner) isWriting(at int) bool { return e.cursor == at || slices.Contains(e.ends, at) }
 
 // run returns where the run of an alphabet that from is in ends. Characters that
 // are written as codes are in it.

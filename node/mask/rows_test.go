@@ -168,6 +168,7 @@ func TestOrdinaryTypingStaysReadable(t *testing.T) {
 		"$ sk-", "$ ghp_", "$ cat fc-list", "a task-list", "$ path/to/key-words", "$ make api_key", "http://localhost:8080", "say password",
 		"password:", "password: ", "the bearer of news", "$ dapint", "$ sk_new", "$ cat patterns.md",
 		"$ grep NTFS", "see MTU", "mysql -u root -p shop", "ssh -p 2222", "cp -p a b", "docker run -p 8080:80", "curl -u me",
+		"Set-Cookie: Path=/; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Max-Age=3600", "Visual Basic", "the <password> of it",
 	} {
 		for n := range len(text) + 1 {
 			masked, found := m.Rows([]grid.Row{row(false, text[:n], "")}, nil, &grid.Cursor{Col: n})

@@ -18,21 +18,7 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	}
 	a.quoted = false
 	if a.sign == tag {
-		if next := e.nextLine(i); next > i && hasPrefix(e.text[e.lineStart(e.run(visible, next)):], "</") {
-			i = next // <password> and </password> in lines of their own
-		}
-		a.from, a.to = i, i
-		for a.to < len(text) && a.to < i+maxQuoted && text[a.to] != '<' && text[a.to] != '\n' && !e.dashes(a.to) {
-			a.to++
-		}
-		if a.to < len(text) && text[a.to] == '<' && !hasPrefix(text[a.to:], "</") {
-			a.to = i // a placeholder in angle brackets, not an element
-		}
-		if !hasPrefix(text[a.to:], "</") && a.from < a.to && (!in(text[a.from], word) || bytes.IndexByte(text[a.from:a.to], ' ') >= 0) {
-			a.to = i // prose about an element
-		}
-		a.quoted = true
-		return a.to
+		return e.element(a, i)
 	}
 	quote := i
 	if a.sign != flag && quote+1 < len(text) && strings.IndexByte("bBrRfFuU", text[quote]) >= 0 && isQuote(text[quote+1]) {
@@ -57,6 +43,39 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	end = e.run(visible, a.from)
 	a.to = e.unquoted(a.from, end)
 	return end
+}
+
+// element reads what stands in the element that begins at text[i], and returns
+// where it ends.
+func (e *examiner) element(a *assignment, i int) (end int) {
+	a.quoted = true
+	glued := e.text[i-1] == '>'
+	if next := e.nextLine(i); next > i && hasPrefix(e.text[e.lineStart(e.run(visible, next)):], "</") {
+		i, glued = next, true // <password> and </password> in lines of their own
+	}
+	closes := "<"
+	if hasPrefix(e.text[i:], "<![CDATA[") {
+		i, closes = i+len("<![CDATA["), "]"
+	}
+	to := i
+	for to < len(e.text) && to < i+maxQuoted && e.text[to] != closes[0] && e.text[to] != '\n' && !e.dashes(to) {
+		to++
+	}
+	e.work += to - i
+	a.from, a.to = i, to
+	rest := e.text[to:]
+	switch {
+	case hasPrefix(rest, "</"), hasPrefix(rest, "<!"), hasPrefix(rest, "]]>"):
+		return to
+	case hasPrefix(rest, closes) && (len(rest) == 1 || rest[1] == '\n' || rest[1] == '\r' || e.isWriting(to+1)):
+		return to + 1 // cut, or yet to be closed
+	case hasPrefix(rest, closes):
+		a.to = i // a placeholder in angle brackets, not an element
+	case glued && e.live(i, to):
+	case i < to && (!glued || !in(e.text[i], word) || bytes.IndexByte(e.text[i:to], ' ') >= 0):
+		a.to = i // prose about an element
+	}
+	return a.to
 }
 
 // continued returns where a command goes on whose line a backslash at text[i]
