@@ -30,6 +30,9 @@ type family struct {
 	// fits tells what cannot be the token, or its beginning; nil: everything
 	// can.
 	fits func(token []byte) bool
+	// begins is fits for a token that is being written, where a beginning does
+	// not tell yet; nil: fits does.
+	begins func(token []byte) bool
 	// sum reports whether a token carries its right checksum, which makes it
 	// sure. A wrong one decides nothing.
 	sum func(token []byte) bool

@@ -107,7 +107,7 @@ var otherFamilies = []family{
 		example: madeMixed[:120], counter: "eyJ0eXBlIjoic2VydmljZV9hY2NvdW50In0=",
 	},
 	{ // postgres:// and others like it
-		name: "address with a password in base64", body: base64Std, least: 12, fits: fitsEncodedURL, prefixes: []string{
+		name: "address with a password in base64", body: base64Std, least: 12, fits: fitsEncodedURL, begins: beginsEncodedURL, prefixes: []string{
 			"cG9zdGdyZXM6", "cG9zdGdyZXNxbDov", "bXlzcWw6", "bW9uZ29kYjov", "bW9uZ29kYitzcnY6", "cmVkaXM6", "cmVkaXNzOi8v", "YW1xcDov", "YW1xcHM6",
 		},
 		example: "Ly9tZTpodW50ZXIyQGRiLmV4YW1wbGUuY29tL2FwcDpodW50ZXIy", counter: "cG9zdGdyZXM6Ly9kYi5leGFtcGxlLmNvbTo1NDMyL2FwcGxpY2F0aW9u",

@@ -113,9 +113,20 @@ func fitsCases(token []byte) bool {
 // password.
 func fitsEncodedURL(token []byte) bool {
 	var text [maxJudged]byte
-	n, _ := base64.StdEncoding.Decode(text[:], token[:min(len(token), maxJudged)/4*4])
-	_, rest, _ := bytes.Cut(text[:n], []byte(":"))
-	user, _, found := bytes.Cut(bytes.TrimLeft(rest, "/"), []byte("@"))
+	user, _, found := bytes.Cut(encodedAuthority(text[:], token), []byte("@"))
 	_, password, paired := bytes.Cut(user, []byte(":"))
 	return found && paired && credible(password)
+}
+
+// beginsEncodedURL reports whether a token can be the beginning of one.
+func beginsEncodedURL(token []byte) bool {
+	var text [maxJudged]byte
+	return bytes.IndexByte(encodedAuthority(text[:], token), '/') < 0 || fitsEncodedURL(token)
+}
+
+// encodedAuthority decodes what stands behind the scheme of an address in base64.
+func encodedAuthority(text, token []byte) []byte {
+	n, _ := base64.StdEncoding.Decode(text, token[:min(len(token), len(text))/4*4])
+	_, rest, _ := bytes.Cut(text[:n], []byte(":"))
+	return bytes.TrimLeft(rest, "/")
 }

@@ -1,5 +1,7 @@
 package mask
 
+import "bytes"
+
 // Secrets that stand in lines of their own below a heading.
 
 // dump hides the numbers of a private key that OpenSSL prints: lines of hexadecimal
@@ -40,7 +42,7 @@ func (e *examiner) isDump(line span) bool {
 		}
 		i++
 	}
-	return line.from < line.to && (colons > 0 || line.to-line.from == each-1 || isMark(e.text, line.from))
+	return line.from < line.to && (colons > 0 || line.to-line.from == each-1 || e.live(line.from, line.to) || isMark(e.text, line.from))
 }
 
 // codes hides the codes for when a second factor is lost, of which the heading ends at
@@ -61,12 +63,17 @@ func (e *examiner) codes(end int) {
 		all[n] = code
 		n++
 	}
-	if n < least {
+	if n == 0 || n < least && !e.goesOn(all[n-1].to) {
 		return
 	}
 	for _, code := range all[:n] {
 		e.hide(code.from, code.to)
 	}
+}
+
+// goesOn reports whether nothing stands behind text[at] but the cursor.
+func (e *examiner) goesOn(at int) bool {
+	return e.cursor >= at && len(bytes.TrimSpace(e.text[at:min(len(e.text), at+maxCodes)])) == 0
 }
 
 // code returns what of a line are codes: figures and letters, without a number before it.
@@ -78,7 +85,10 @@ func (e *examiner) code(line span) (code span, found bool) {
 		i++
 	}
 	if i > from && i < line.to && (e.text[i] == '.' || e.text[i] == ')' || e.text[i] == ':') {
-		from = e.blanks(i + 1)
+		from = min(e.blanks(i+1), line.to)
+	}
+	if from == line.to || e.live(from, line.to) {
+		return span{from, line.to}, e.cursor >= from
 	}
 	words, columns := 0, 0
 	for i = from; i < line.to; words++ {

@@ -28,9 +28,14 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) {
 		return 0, 0, false
 	}
-	if f.fits != nil {
+	live := whole && e.live(body, to)
+	fits := f.fits
+	if live && f.begins != nil {
+		fits = f.begins
+	}
+	if fits != nil {
 		e.work += min(length, maxJudged)
-		if !f.fits(token[:min(len(token), maxJudged)]) {
+		if !fits(token[:min(len(token), maxJudged)]) {
 			return 0, 0, false
 		}
 	}
@@ -39,7 +44,7 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 		from = at + f.readable
 	}
 	switch {
-	case whole && e.live(body, to) && (!f.id || bytes.IndexByte(secret, '.') >= 0):
+	case live && (!f.id || bytes.IndexByte(secret, '.') >= 0):
 	case whole && length >= f.least && (!f.mixed || random(secret)) && !idle(secret):
 	case f.sum != nil && length >= f.least && f.sum(token[:min(len(token), maxJudged)]):
 	case !whole && f.full > 0 && length >= f.full && random(secret) && !idle(secret):
