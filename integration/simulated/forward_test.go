@@ -35,10 +35,8 @@ func TestAMemberThatOnlyDialsOutIsServedLikeAnyOther(t *testing.T) {
 func TestAReplyWhoseAnswerIsCutHasAnUnknownOutcomeAndIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
 		kept := &panes{}
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: kept})
+		network, lead, atlas := newPair(t, Options{Panes: kept})
 		lead.Await("live", func() bool { return live(lead, "atlas") })
 		atlas.Around("/pane/p1/reply", func(serve func(), _ *httptest.ResponseRecorder) {
 			serve()
@@ -109,9 +107,7 @@ func TestAThousandForwardsLeaveNothingBehind(t *testing.T) {
 func TestNeitherSideReachesARouteOfTheOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		_, lead, atlas := newPair(t, Options{})
 		for _, c := range []struct {
 			transport    http.RoundTripper
 			method, path string

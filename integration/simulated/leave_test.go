@@ -44,9 +44,7 @@ func TestARemovedMemberIsCutOffAtOnce(t *testing.T) {
 func TestALeavingMemberIsGoneFromTheHerd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+		_, lead, atlas := newPair(t, Options{Panes: &panes{}})
 		lead.Await("live", func() bool { return live(lead, "atlas") })
 		if err := atlas.Leave(t.Context()); err != nil {
 			t.Errorf("Leave: %v", err)

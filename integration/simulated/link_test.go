@@ -125,9 +125,7 @@ func TestAnotherMemberAtTheAddressOfOneIsNotTakenForIt(t *testing.T) {
 func TestANewAddressIsDialledAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		_, lead, atlas := newPair(t, Options{})
 		right := atlas.Store.Crew().Lead.Addresses
 		leadAt := func(addresses []string) {
 			atlas.Update(func(old *trust.Crew) (*trust.Crew, error) {
@@ -173,9 +171,7 @@ func TestANewAddressIsDialledAtOnce(t *testing.T) {
 func TestAMemberThatChangesItsLinkIsLiveThroughout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{Panes: &panes{}})
+		_, lead, atlas := newPair(t, Options{Panes: &panes{}})
 		lead.Await("live", func() bool { return live(lead, "atlas") })
 		time.Sleep(time.Second) // so that one link is told from the other
 		if err := atlas.endpoint.Dial(t.Context(), lead.Identity.Fingerprint(), []string{lead.Address()}); err != nil {

@@ -17,10 +17,17 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// newCrew is the lead barn and its members atlas and juno, on a network of their own.
-func newCrew(t testing.TB, o Options) (network *Network, lead, atlas, juno *Node) {
+// newPair is the lead barn and its member atlas, on a network of their own.
+func newPair(t testing.TB, o Options) (network *Network, lead, atlas *Node) {
 	t.Helper()
 	network = new(Network)
 	lead = NewLead(t, network, "barn")
-	return network, lead, NewMember(t, network, lead, "atlas", o), NewMember(t, network, lead, "juno", o)
+	return network, lead, NewMember(t, network, lead, "atlas", o)
+}
+
+// newCrew is newPair with a further member, juno.
+func newCrew(t testing.TB, o Options) (network *Network, lead, atlas, juno *Node) {
+	t.Helper()
+	network, lead, atlas = newPair(t, o)
+	return network, lead, atlas, NewMember(t, network, lead, "juno", o)
 }

@@ -266,9 +266,7 @@ func word(s *string) string {
 func TestAFloodOfForgedMessagesIsRefusedBeforeItsSignaturesAreLookedAt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		_, lead, atlas := newPair(t, Options{})
 		reasons := map[string]int{}
 		for range 200 {
 			receipt, err := link.Send(t.Context(), atlas.Transport(lead), "/walky/send", "01M8PF40DVVSY0ZDX89SH84SRQ", walky.Envelope{Body: "forged"})

@@ -66,9 +66,7 @@ func TestRotationKeepsEveryLinkThatIsUp(t *testing.T) {
 func TestBeatsThatMeetARotationDoNotEndTheLink(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		_, lead, atlas := newPair(t, Options{})
 		before := [...]mesh.Link{lead.Link(atlas), atlas.Link(lead)}
 		// The member takes its time, first before it holds the secret and then with
 		// its answer, so that beats of both sides are refused meanwhile.
@@ -165,9 +163,7 @@ func TestARotationThatTheEndOfTheLeadCutOffGoesOnForAMinute(t *testing.T) {
 func TestTheSecretBeforeOpensNothingFromTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var network Network
-		lead := NewLead(t, &network, "barn")
-		atlas := NewMember(t, &network, lead, "atlas", Options{})
+		_, lead, atlas := newPair(t, Options{})
 		lead.Update(lead.rotation) // stored, and not told yet
 		ctx, cancel := context.WithTimeout(t.Context(), Patience)
 		defer cancel()

@@ -56,10 +56,10 @@ type State struct {
 	// Workspace is the operator's word for the workspace that the pane is in.
 	Workspace string `json:"workspace,omitempty"`
 	// Tab is that for the tab, in which the pane is alone.
-	Tab       string `json:"tab,omitempty"`
-	Title     string `json:"title"`
-	Cols      int    `json:"cols"`
-	Rows      int    `json:"rows"`
+	Tab   string `json:"tab,omitempty"`
+	Title string `json:"title"`
+	Cols  int    `json:"cols"`
+	Rows  int    `json:"rows"`
 	// ActiveAt is when the program wrote something, up to 5 s ago.
 	ActiveAt time.Time `json:"activeAt"`
 	// Exited is the program's exit code once it ended; 128 and the number of
