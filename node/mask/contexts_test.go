@@ -172,3 +172,20 @@ func TestEveryFamilyIsHiddenWhereItWasCut(t *testing.T) {
 		}
 	}
 }
+
+// A secret that ends with its row is hidden, whatever the next row begins with: it may be
+// one of its own.
+func TestEveryFamilyIsHiddenAtTheEndOfARowThatIsFull(t *testing.T) {
+	t.Parallel()
+	m := New()
+	for _, k := range tableSecrets() {
+		for _, next := range []string{"next", "NEXT_ROW", "0123abc", "next.row=12345678901234567890123", "$ ls"} {
+			text := "see " + k.secret
+			got, _ := m.Text(text+"\n"+next, Options{Width: len(text)})
+			first, _, _ := strings.Cut(got, "\n")
+			if want := "see " + k.shown; first != want {
+				t.Errorf("%s: before %q: %q, want %q", k.family, next, first, want)
+			}
+		}
+	}
+}

@@ -67,6 +67,12 @@ func (e *examiner) middle(m *marked, at, end int) {
 	}
 	to := e.run(m.right, end)
 	secret, rest := e.decoded(end, to)
+	if m.rightMost > 0 && len(secret)+rest > m.rightMost {
+		if to = e.lastJoin(end, to, m.rightMost); to < 0 {
+			return
+		}
+		secret, rest = e.decoded(end, to)
+	}
 	right := len(secret) + rest
 	if m.rightMost > 0 && right > m.rightMost || stands(secret) {
 		return

@@ -2,6 +2,7 @@ package mask
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 )
 
@@ -20,13 +21,25 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 	}
 	body := at + len(l.text)
 	to = e.run(f.body, body)
+	if from, found = e.tokenTo(f, at, body, to, whole); found {
+		return from, to, true
+	}
+	if to = e.lastJoin(body, to, f.most); to > 0 { // it may end with its row
+		from, found = e.tokenTo(f, at, body, to, whole)
+	}
+	return from, to, found
+}
+
+// tokenTo judges the token text[at:to] with its body; whole says that nothing is glued to
+// its beginning.
+func (e *examiner) tokenTo(f *family, at, body, to int, whole bool) (from int, found bool) {
 	prefix, _ := e.decoded(at, body)
 	readable := len(prefix)
 	token, rest := e.decoded(at, to)
 	secret := token[readable:]
 	length := len(secret) + rest
-	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) {
-		return 0, 0, false
+	if f.most > 0 && length > f.most || f.whole && to < len(e.text) && in(e.text[to], word) && !e.view.joined(e.base+to) {
+		return 0, false
 	}
 	live := whole && e.live(body, to)
 	fits := f.fits
@@ -36,7 +49,7 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 	if fits != nil {
 		e.work += min(length, maxJudged)
 		if !fits(token[:min(len(token), maxJudged)]) {
-			return 0, 0, false
+			return 0, false
 		}
 	}
 	from = body
@@ -49,9 +62,22 @@ func (e *examiner) token(l *literal, at int) (from, to int, found bool) {
 	case f.sum != nil && length >= f.least && f.sum(token[:min(len(token), maxJudged)]):
 	case !whole && f.full > 0 && length >= f.full && random(secret) && !idle(secret):
 	default:
-		return 0, 0, false
+		return 0, false
 	}
-	return from, to, true
+	return from, true
+}
+
+// lastJoin returns where in text[from:to], and not more than most behind from (0: anywhere), the last
+// row begins that may go on from the row above or may not; -1 if none does.
+func (e *examiner) lastJoin(from, to, most int) int {
+	if most > 0 {
+		to = min(to, from+most+1)
+	}
+	n, _ := slices.BinarySearch(e.view.joins, e.base+to)
+	if n == 0 || e.view.joins[n-1] <= e.base+from {
+		return -1
+	}
+	return e.view.joins[n-1] - e.base
 }
 
 // tokenAt judges whatever token begins at text[at].
