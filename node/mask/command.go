@@ -34,7 +34,7 @@ func (e *examiner) command(c *command, at, end int) {
 	reads := slices.Contains(c.piped, "")
 	switch {
 	case listed || end < len(e.text) && isBlank(e.text[end]):
-	case !reads || end < len(e.text) && (in(e.text[end], token68) || e.text[end] == ':'):
+	case !reads || end < len(e.text) && (in(e.text[end], token68) || e.text[end] == ':') && !e.view.joined(e.base+end):
 		return
 	}
 	if !e.begins(at) || at > 0 && strings.IndexByte(".:@,", e.text[at-1]) >= 0 || e.isNamed(at) {
@@ -177,6 +177,12 @@ func (e *examiner) own(r *reading, word []byte, option bool, from, end int) (nex
 		return next, true
 	}
 	r.see(word)
+	if row := e.lastJoin(end-len(word), end, 0); row > 0 { // it may end with its row
+		r.see(word[:row-(end-len(word))])
+	}
+	if r.password > 0 && e.lastJoin(r.password, end, 0) > 0 {
+		r.closed = true // so may the command
+	}
 	switch {
 	case r.isTaking(word):
 		return e.skip(end), true

@@ -189,3 +189,32 @@ func TestEveryFamilyIsHiddenAtTheEndOfARowThatIsFull(t *testing.T) {
 		}
 	}
 }
+
+// So is a password in a command, and a value beside a name.
+func TestWhatEveryTableHidesIsHiddenAtTheEndOfARowThatIsFull(t *testing.T) {
+	t.Parallel()
+	m := New()
+	var examples []string
+	for _, c := range commands {
+		examples = append(examples, c.example)
+	}
+	for _, s := range structures {
+		examples = append(examples, s.example)
+	}
+	for _, n := range names {
+		examples = append(examples, n.example)
+	}
+	for _, example := range examples {
+		text, _ := guillemets(example)
+		if strings.Contains(text, "\n") {
+			continue
+		}
+		want, _ := m.Text(text, Options{})
+		for _, next := range []string{"$ ls -l", "next row of it", "NEXT", "0123abc"} {
+			got, _ := m.Text(text+"\n"+next, Options{Width: len(text)})
+			if first, _, _ := strings.Cut(got, "\n"); first != want {
+				t.Errorf("before %q: %q, want %q", next, first, want)
+			}
+		}
+	}
+}
