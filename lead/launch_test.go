@@ -14,6 +14,7 @@ import (
 
 	"collie/node/api"
 	"collie/node/audit"
+	"collie/node/launch"
 )
 
 func (m *machine) Launchers(context.Context) (api.Launchers, error) {
@@ -170,5 +171,31 @@ func TestALaunchOnAMemberIsWrittenDownWithoutALine(t *testing.T) {
 	}
 	if got := strings.Join(member.got(), ", "); got != "run make zebra, launch abc false " {
 		t.Errorf("the member was asked for %q", got)
+	}
+}
+
+func TestAChangeOfTheLaunchersThatIsRefusedHasASecondLineInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	l, change := launchersLead(t, phones{"pixel": noon})
+	for i := range launch.MaxAdded {
+		if status, answer := change("pixel", fmt.Sprintf(`{"add":{"name":"row %d","harness":"claude"}}`, i)); status != http.StatusOK {
+			t.Fatalf("row %d: %d %s", i, status, answer)
+		}
+	}
+	if status, answer := change("pixel", `{"add":{"name":"one more","harness":"claude"}}`); !strings.Contains(answer, `"too_many_launchers"`) {
+		t.Errorf("one more: %d %s", status, answer)
+	}
+	if status, answer := change("pixel", `{"remove":"nothing"}`); !strings.Contains(answer, `"launcher_not_found"`) {
+		t.Errorf("what is not there: %d %s", status, answer)
+	}
+	lines, err := l.node.Audit.Tail(5)
+	must(t, err)
+	var got []string
+	for _, line := range lines {
+		got = append(got, line.Action+" "+line.Outcome)
+	}
+	want := []string{"launcher.add accepted", "launcher.add accepted", "launcher.add too_many_launchers", "launcher.remove accepted", "launcher.remove launcher_not_found"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the audit log has %q, want %q", got, want)
 	}
 }

@@ -179,7 +179,7 @@ func (l *Lead) changeLaunchersOf(r *http.Request) (all api.Launchers, err error)
 		err = l.removeLauncher(ctx, host, owner, change.Remove)
 	}
 	if err != nil {
-		return all, launcherError(err)
+		return all, err
 	}
 	return machine.Launchers(ctx)
 }
@@ -197,26 +197,20 @@ func (l *Lead) addLauncher(ctx context.Context, machine api.Machine, host string
 	if err := row.Check(); err != nil {
 		return api.ErrLauncherInvalid.With(err.Error())
 	}
-	if err := l.auditLauncher(ctx, "launcher.add", host, audit.Text(row.Name)); err != nil {
-		return err
-	}
-	l.PruneLaunchers() // a row of a revoked device takes no room from this one
-	return l.added.Add(launch.AddedRow{Host: l.here(host), Owner: owner, Row: row})
+	return l.changes(ctx, "launcher.add", host, audit.Text(row.Name), func() error {
+		l.PruneLaunchers() // a row of a revoked device takes no room from this one
+		return l.added.Add(launch.AddedRow{Host: l.here(host), Owner: owner, Row: row})
+	})
 }
 
 func (l *Lead) removeLauncher(ctx context.Context, host string, owner launch.Owner, id string) error {
-	if err := l.auditLauncher(ctx, "launcher.remove", host, audit.ID(id)); err != nil {
-		return err
-	}
-	return l.added.Remove(l.here(host), owner, id)
+	return l.changes(ctx, "launcher.remove", host, audit.ID(id), func() error { return l.added.Remove(l.here(host), owner, id) })
 }
 
-func (l *Lead) auditLauncher(ctx context.Context, action, host string, what audit.What) error {
-	err := l.node.Audit.Write(audit.Entry{Action: action, Device: api.Device(ctx), Host: l.here(host), Via: node.Via(ctx), What: what, Outcome: "accepted"})
-	if err != nil {
-		return errors.Join(api.ErrAuditUnavailable, err)
-	}
-	return nil
+// changes makes an audited change of the rows of a machine.
+func (l *Lead) changes(ctx context.Context, action, host string, what audit.What, do func() error) error {
+	entry := audit.Entry{Action: action, Device: api.Device(ctx), Host: l.here(host), Via: node.Via(ctx), What: what}
+	return l.node.Admitted(entry, func() error { return launcherError(do()) })
 }
 
 func launcherError(err error) error {

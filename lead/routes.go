@@ -49,15 +49,15 @@ func (r *router) who(ctx context.Context, from trust.Member, _ struct{}) (api.Wa
 
 // left takes a member out that says that it goes.
 func (r *router) left(_ context.Context, from trust.Member, _ struct{}) (api.Done, error) {
-	if err := r.lead.node.Audit.Write(audit.Entry{Action: "crew.leave", Host: from.ID, Via: "crew", Outcome: "accepted"}); err != nil {
-		return api.Done{}, api.ErrAuditUnavailable
-	}
-	err := r.crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
-		return trust.RemoveMember(old, from.ID, r.crew.Identity, r.lead.now())
+	err := r.lead.node.Admitted(audit.Entry{Action: "crew.leave", Host: from.ID, Via: "crew"}, func() error {
+		err := r.crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+			return trust.RemoveMember(old, from.ID, r.crew.Identity, r.lead.now())
+		})
+		if errors.As(err, new(*trust.UnsavedError)) {
+			r.lead.log.Error("a member left, which is not stored yet", "member", from.ID, "error", err)
+			err = nil // it has left; what is owed is between this lead and its disk
+		}
+		return err
 	})
-	if errors.As(err, new(*trust.UnsavedError)) {
-		r.lead.log.Error("a member left, which is not stored yet", "member", from.ID, "error", err)
-		err = nil // it has left; what is owed is between this lead and its disk
-	}
 	return api.Done{OK: err == nil}, err
 }

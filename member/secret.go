@@ -13,19 +13,18 @@ import (
 // an audit log that refuses does not stop it: the secret before is no good any
 // more, and without the new one this machine would be out of its crew.
 func (m *Member) takeSecret(crew Crew, told link.NewSecret) (api.Done, error) {
-	if err := m.node.Audit.Write(audit.Entry{Action: "crew.secret", Via: "crew", Outcome: "accepted"}); err != nil {
-		m.log.Error("the new crew secret could not be audited", "error", err)
-	}
-	err := crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
-		return trust.TakeSecret(old, told.Secret, told.SecretGeneration)
+	err := m.node.Reported(audit.Entry{Action: "crew.secret", Via: "crew"}, func() error {
+		err := crew.Store.Update(func(old *trust.Crew) (*trust.Crew, error) {
+			return trust.TakeSecret(old, told.Secret, told.SecretGeneration)
+		})
+		switch {
+		case errors.As(err, new(*trust.UnsavedError)):
+			m.log.Error("the new crew secret counts, but is not stored yet", "error", err)
+			return nil
+		case errors.Is(err, trust.ErrOldSecret), errors.Is(err, trust.ErrInvalid):
+			return api.ErrBadRequest.With(err.Error())
+		}
+		return err
 	})
-	switch {
-	case errors.As(err, new(*trust.UnsavedError)):
-		m.log.Error("the new crew secret counts, but is not stored yet", "error", err)
-	case errors.Is(err, trust.ErrOldSecret), errors.Is(err, trust.ErrInvalid):
-		return api.Done{}, api.ErrBadRequest.With(err.Error())
-	case err != nil:
-		return api.Done{}, err
-	}
-	return api.Done{OK: true}, nil
+	return api.Done{OK: err == nil}, err
 }

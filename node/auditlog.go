@@ -77,12 +77,37 @@ func (n *Node) admit(entry audit.Entry) error {
 	return nil
 }
 
-// admitted does a write that is admitted first. One that fails has a second line.
-func (n *Node) admitted(entry audit.Entry, do func() error) error {
+// Admitted does a write that is admitted first. One that fails has a second line.
+func (n *Node) Admitted(entry audit.Entry, do func() error) error {
 	if err := n.admit(entry); err != nil {
 		return err
 	}
 	return n.failed(entry, do())
+}
+
+// Reported is Admitted for a write that nothing may hold up, such as one that only
+// takes rights away: an audit log that cannot be written is told to the node's log.
+func (n *Node) Reported(entry audit.Entry, do func() error) error {
+	_ = n.admit(entry)
+	return n.failed(entry, do())
+}
+
+// noted is Admitted where somebody waits for the effect: the line is on the disk
+// before anybody hears that the write was done, and not before it is done.
+func (n *Node) noted(entry audit.Entry, do func() error) error {
+	entry.Outcome = "accepted"
+	sync, err := n.Audit.Add(entry)
+	if err != nil {
+		return n.unaudited(entry, err)
+	}
+	if err := do(); err != nil {
+		return n.failed(entry, err)
+	}
+	if err := sync(); err != nil {
+		n.log.Error("a write was done, and its audit line is not on the disk", "action", entry.Action, "pane", entry.Pane, "error", err)
+		return api.ErrOutcomeUnknown
+	}
+	return nil
 }
 
 func (n *Node) unaudited(entry audit.Entry, err error) error {

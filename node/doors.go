@@ -20,12 +20,17 @@ import (
 
 // post takes what came through a door of this machine, once it is in the audit
 // log.
-func (n *Node) post(ctx context.Context, p walky.Post) (walky.Receipt, error) {
-	err := n.admit(audit.Entry{Action: "walky.post", Pane: p.To.Pane, Via: p.Door.String(), What: audit.ID(p.ID)})
-	if err != nil {
-		return walky.Receipt{}, err
+func (n *Node) post(ctx context.Context, p walky.Post) (receipt walky.Receipt, err error) {
+	posted := error(nil)
+	entry := audit.Entry{Action: "walky.post", Pane: p.To.Pane, Via: p.Door.String(), What: audit.ID(p.ID)}
+	err = n.Admitted(entry, func() error {
+		receipt, posted = n.Walky.Post(ctx, p)
+		return walkyError(posted)
+	})
+	if posted != nil { // the doors know the station's own words
+		err = posted
 	}
-	return n.Walky.Post(ctx, p)
+	return receipt, err
 }
 
 func (n *Node) channelRoutes() []control.Route {
@@ -63,7 +68,7 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 		return nil, doorError(err)
 	}
 	var c webhook.Channel
-	err = n.admitted(audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}, func() (err error) {
+	err = n.Admitted(audit.Entry{Action: "channel.add", Via: "cli", What: audit.ID(request.Name)}, func() (err error) {
 		c, err = n.Hooks.Add(request.Name, webhook.Format(request.Format), request.To, secret)
 		return doorError(err)
 	})
@@ -78,7 +83,7 @@ func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
 
 func (n *Node) channelRemove(_ context.Context, call *control.Call) (any, error) {
 	name := call.Param("name")
-	err := n.admitted(audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}, func() error {
+	err := n.Admitted(audit.Entry{Action: "channel.remove", Via: "cli", What: audit.ID(name)}, func() error {
 		return doorError(n.Hooks.Remove(name))
 	})
 	return control.OK{OK: err == nil}, err
@@ -129,7 +134,7 @@ func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
 		return nil, doorError(fmt.Errorf("%w: %q", schedule.ErrTarget, id))
 	}
 	var e schedule.Entry
-	err := n.admitted(audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)}, func() (err error) {
+	err := n.Admitted(audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)}, func() (err error) {
 		e, err = n.Agenda.Add(request.Name, request.Cron, walky.Address{Pane: id, Token: token}, request.Text)
 		return doorError(err)
 	})
@@ -141,7 +146,7 @@ func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
 
 func (n *Node) scheduleRemove(_ context.Context, call *control.Call) (any, error) {
 	name := call.Param("name")
-	err := n.admitted(audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}, func() error {
+	err := n.Admitted(audit.Entry{Action: "schedule.remove", Via: "cli", What: audit.ID(name)}, func() error {
 		return doorError(n.Agenda.Remove(name))
 	})
 	return control.OK{OK: err == nil}, err
@@ -177,20 +182,22 @@ func (n *Node) wakeBook(ctx context.Context, call *control.Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := n.admitCall(call, audit.Entry{Action: "wake.book", Pane: own.Pane, Via: "cli", What: audit.Text(request.Text)}); err != nil {
-		return nil, err
-	}
-	at := time.Time(request.At)
-	if at.IsZero() {
-		at = n.now().Add(time.Duration(request.AfterMs) * time.Millisecond)
-	}
-	ended, err := n.Walky.Ended(ctx)
+	var e schedule.Entry
+	entry := audit.Entry{Action: "wake.book", Pane: own.Pane, Via: "cli", What: audit.Text(request.Text)}
+	err = n.admittedCall(call, entry, func() error {
+		at := time.Time(request.At)
+		if at.IsZero() {
+			at = n.now().Add(time.Duration(request.AfterMs) * time.Millisecond)
+		}
+		ended, err := n.Walky.Ended(ctx)
+		if err != nil {
+			return err
+		}
+		e, err = n.Agenda.Book(own, at, request.Text, ended)
+		return doorError(err)
+	})
 	if err != nil {
 		return nil, err
-	}
-	e, err := n.Agenda.Book(own, at, request.Text, ended)
-	if err != nil {
-		return nil, doorError(err)
 	}
 	return control.Booked{Name: e.Name, NextAt: control.Time(e.At)}, nil
 }
@@ -201,11 +208,9 @@ func (n *Node) wakeCancel(ctx context.Context, call *control.Call) (any, error) 
 		return nil, err
 	}
 	id := call.Param("id")
-	if err := n.admitCall(call, audit.Entry{Action: "wake.cancel", Pane: own.Pane, Via: "cli", What: audit.ID(id)}); err != nil {
-		return nil, err
-	}
-	err = n.Agenda.Cancel(own, id)
-	return control.OK{OK: err == nil}, doorError(err)
+	entry := audit.Entry{Action: "wake.cancel", Pane: own.Pane, Via: "cli", What: audit.ID(id)}
+	err = n.admittedCall(call, entry, func() error { return doorError(n.Agenda.Cancel(own, id)) })
+	return control.OK{OK: err == nil}, err
 }
 
 // ownSession is whose wakes a caller may see: an agent its own, the operator, as

@@ -25,5 +25,5 @@ func (l *Local) relabel(ctx context.Context, action, id, label string, do func(c
 		return paneError(err)
 	}
 	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: audit.Text(label)}
-	return l.node.admitted(entry, func() error { return paneError(do(ctx, id, label)) })
+	return l.node.Admitted(entry, func() error { return paneError(do(ctx, id, label)) })
 }

@@ -278,22 +278,13 @@ func write[T any](l *Local, ctx context.Context, action, id string, what audit.W
 // audited does one write to a pane. Its line is in the audit log, as accepted,
 // before anything is done, and on the disk before anybody hears that it was; a
 // second line follows when the write did not end as asked.
-func audited[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func() (T, error)) (T, error) {
-	var none T
-	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what, Outcome: "accepted"}
-	sync, err := l.node.Audit.Add(entry)
-	if err != nil {
-		return none, api.ErrAuditUnavailable
-	}
-	answer, err := do()
-	if err == nil {
-		if err = sync(); err == nil {
-			return answer, nil
-		}
-		l.node.log.Error("a write was done, and its audit line is not on the disk", "action", action, "pane", id, "error", err)
-		return answer, api.ErrOutcomeUnknown
-	}
-	return answer, l.node.failed(entry, paneError(err))
+func audited[T any](l *Local, ctx context.Context, action, id string, what audit.What, do func() (T, error)) (answer T, err error) {
+	entry := audit.Entry{Action: action, Pane: id, Device: api.Device(ctx), Via: Via(ctx), What: what}
+	err = l.node.noted(entry, func() error {
+		answer, err = do()
+		return paneError(err)
+	})
+	return answer, err
 }
 
 func (l *Local) mirror(id string) *mirror.Mirror {

@@ -80,18 +80,13 @@ func (n *Node) walkyPost(ctx context.Context, call *control.Call, to walky.Addre
 	ctx, cancel := context.WithTimeout(ctx, min(max(time.Duration(request.WaitMs)*time.Millisecond, 0), maxReceiptWait))
 	defer cancel()
 	from := sender(call)
-	synced, err := n.noteCall(call, audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"})
+	var receipt walky.Receipt
+	err := n.notedCall(call, audit.Entry{Action: "walky.send", Pane: from.Pane, Host: to.Machine, Via: "cli"}, func() (err error) {
+		receipt, err = n.Walky.Send(ctx, from, n.ownAddress(to), request.Body, request.ReplyTo)
+		return walkyError(err)
+	})
 	if err != nil {
 		return nil, err
-	}
-	receipt, err := n.Walky.Send(ctx, from, n.ownAddress(to), request.Body, request.ReplyTo)
-	unsynced := synced()
-	switch {
-	case err != nil:
-		return nil, walkyError(err)
-	case unsynced != nil:
-		n.log.Error("a message was sent, and its audit line is not on the disk", "message", receipt.ID, "error", unsynced)
-		return nil, api.ErrOutcomeUnknown
 	}
 	return receiptDocument(receipt), nil
 }
@@ -192,12 +187,14 @@ func (n *Node) walkyRead(ctx context.Context, call *control.Call) (any, error) {
 
 func (n *Node) walkyCancel(ctx context.Context, call *control.Call) (any, error) {
 	from := sender(call)
-	if err := n.admitCall(call, audit.Entry{Action: "walky.cancel", Pane: from.Pane, Via: "cli", What: audit.ID(call.Param("id"))}); err != nil {
-		return nil, err
-	}
-	receipt, err := n.Walky.Cancel(ctx, from, call.Param("id"))
+	var receipt walky.Receipt
+	entry := audit.Entry{Action: "walky.cancel", Pane: from.Pane, Via: "cli", What: audit.ID(call.Param("id"))}
+	err := n.admittedCall(call, entry, func() (err error) {
+		receipt, err = n.Walky.Cancel(ctx, from, call.Param("id"))
+		return walkyError(err)
+	})
 	if err != nil {
-		return nil, walkyError(err)
+		return nil, err
 	}
 	return receiptDocument(receipt), nil
 }
@@ -279,13 +276,16 @@ func (l *Local) WalkySend(ctx context.Context, request api.WalkySend) (api.Walky
 	if device == "" { // a message that no phone vouches for would be a participant's
 		return api.WalkySent{}, api.ErrNotAllowed
 	}
-	if err := l.node.admit(audit.Entry{Action: "walky.send", Device: device, Host: to.Machine, Via: Via(ctx)}); err != nil {
-		return api.WalkySent{}, err
-	}
 	from := walky.Sender{Label: "phone " + device, Device: device, Level: trust.Operator}
-	receipt, err := l.node.Walky.Send(ctx, from, l.node.ownAddress(to), request.Body, request.ReplyTo)
+	var receipt walky.Receipt
+	err = l.node.Admitted(audit.Entry{Action: "walky.send", Device: device, Host: to.Machine, Via: Via(ctx)}, func() (err error) {
+		if receipt, err = l.node.Walky.Send(ctx, from, l.node.ownAddress(to), request.Body, request.ReplyTo); err != nil {
+			return api.ErrWalkyRefused.With(err.Error())
+		}
+		return nil
+	})
 	if err != nil {
-		return api.WalkySent{}, api.ErrWalkyRefused.With(err.Error())
+		return api.WalkySent{}, err
 	}
 	return api.WalkySent{ID: receipt.ID, State: string(receipt.State), Reason: receipt.Reason}, nil
 }

@@ -49,28 +49,23 @@ func (p *pace) rest(now time.Time) {
 	}
 }
 
-// noteCall is admitCall where somebody waits for the effect: the line is on the disk
-// once synced has returned, which is before the answer.
-func (n *Node) noteCall(call *control.Call, entry audit.Entry) (synced func() error, err error) {
+// notedCall is noted for a write that an agent may ask for as well, and ask for
+// again and again.
+func (n *Node) notedCall(call *control.Call, entry audit.Entry, do func() error) error {
 	if !n.paced(call) {
-		return nil, errTooOften
+		return errTooOften
 	}
-	entry.Outcome = "accepted"
-	if synced, err = n.Audit.Add(entry); err != nil {
-		return nil, n.unaudited(entry, err)
-	}
-	return synced, nil
+	return n.noted(entry, do)
 }
 
 func (n *Node) paced(call *control.Call) bool {
 	return call.Operator() || n.pace.allow(call.Caller.Pane, n.now())
 }
 
-// admitCall is admit for a write that an agent may ask for as well, and ask for
-// again and again.
-func (n *Node) admitCall(call *control.Call, entry audit.Entry) error {
+// admittedCall is Admitted for such a write.
+func (n *Node) admittedCall(call *control.Call, entry audit.Entry, do func() error) error {
 	if !n.paced(call) {
 		return errTooOften
 	}
-	return n.admit(entry)
+	return n.Admitted(entry, do)
 }

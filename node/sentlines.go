@@ -82,30 +82,45 @@ func (l *Local) Sent(context.Context) (api.Sent, error) {
 
 // SentForget forgets one line, also as one of the latest one-off lines.
 func (l *Local) SentForget(ctx context.Context, forget api.SentForget) (api.SentGone, error) {
-	line, err := l.node.Sent.Forget(forget.ID, l.admitGone(ctx, "sent.forget"))
-	if err == nil {
-		err = l.node.recent.Forget(line.Text)
-	}
+	err := l.goes(ctx, "sent.forget", func(admit func(int) error) error {
+		line, err := l.node.Sent.Forget(forget.ID, admit)
+		if err == nil {
+			err = l.node.recent.Forget(line.Text)
+		}
+		return err
+	})
 	if err != nil {
-		return api.SentGone{}, sentError(err)
+		return api.SentGone{}, err
 	}
 	return api.SentGone{Count: 1}, nil
 }
 
 // SentClear forgets every line.
 func (l *Local) SentClear(ctx context.Context) (api.SentGone, error) {
-	count, err := l.node.Sent.Clear(l.admitGone(ctx, "sent.clear"))
-	if err == nil {
-		err = l.node.recent.Forget("")
-	}
-	return api.SentGone{Count: count}, sentError(err)
+	count := 0
+	err := l.goes(ctx, "sent.clear", func(admit func(int) error) (err error) {
+		if count, err = l.node.Sent.Clear(admit); err == nil {
+			err = l.node.recent.Forget("")
+		}
+		return err
+	})
+	return api.SentGone{Count: count}, err
 }
 
-// admitGone writes down how many lines go, and never which.
-func (l *Local) admitGone(ctx context.Context, action string) func(count int) error {
-	return func(count int) error {
-		return l.node.admit(audit.Entry{Action: action, Device: api.Device(ctx), Via: Via(ctx), What: audit.ID(strconv.Itoa(count))})
+// goes has lines go, which are admitted once it is known how many. It writes that
+// down, and never which.
+func (l *Local) goes(ctx context.Context, action string, do func(admit func(count int) error) error) error {
+	entry, admitted := audit.Entry{Action: action, Device: api.Device(ctx), Via: Via(ctx)}, false
+	err := sentError(do(func(count int) error {
+		entry.What = audit.ID(strconv.Itoa(count))
+		err := l.node.admit(entry)
+		admitted = err == nil
+		return err
+	}))
+	if !admitted {
+		return err
 	}
+	return l.node.failed(entry, err)
 }
 
 func sentError(err error) error {

@@ -54,6 +54,7 @@ func (p terminal) Type(ctx context.Context, id, line string, stillThere func() b
 	case err != nil:
 		return err
 	}
+	entry := audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}
 	var synced func() error // of the audit line, once there is one
 	t := n.text(w, pane.ID(id))
 	t.Saw = func(sight status.Sight) error {
@@ -68,7 +69,7 @@ func (p terminal) Type(ctx context.Context, id, line string, stillThere func() b
 	}
 	t.Still = func() error {
 		if synced == nil {
-			if synced, err = n.Audit.Add(audit.Entry{Action: "walky.type", Pane: id, Outcome: "accepted"}); err != nil {
+			if synced, err = n.Audit.Add(entry); err != nil {
 				return walky.ErrBusy // nothing is typed that cannot be audited
 			}
 		}
@@ -78,6 +79,9 @@ func (p terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		return nil
 	}
 	_, err = t.Type(ctx, line, true)
+	if err != nil && synced != nil && !errors.Is(err, errStale) { // a session that has gone is the message's own end
+		_ = n.ended(entry, paneError(err))
+	}
 	switch {
 	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen):
 		return walky.ErrBusy

@@ -29,13 +29,16 @@ func (s *Standby) endDeputy(ctx context.Context, node Node, heir identity.Finger
 	if _, err := trust.RevokeDeputy(crew, node.Identity, s.Now()); err != nil {
 		return err
 	}
-	if err := s.audit(Entry{Action: "crew.deputy", Outcome: "accepted"}); err != nil {
-		return err
-	}
-	err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(old, node.Identity, s.Now()) })
+	err := s.audited(Entry{Action: "crew.deputy"}, func() error {
+		err := s.Store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.RevokeDeputy(old, node.Identity, s.Now()) })
+		if err != nil {
+			s.Log.Error("the revocation of the deputy could not be stored", "member", id, "error", err)
+			return api.ErrCannotStore.On(crew.SelfID)
+		}
+		return nil
+	})
 	if err != nil {
-		s.Log.Error("the revocation of the deputy could not be stored", "member", id, "error", err)
-		return api.ErrCannotStore.On(crew.SelfID)
+		return err
 	}
 	s.Wake() // the others
 	deputy, _ := crew.Member(id)

@@ -74,10 +74,12 @@ func (s *Standby) name(ctx context.Context, id string, change func(*trust.Crew) 
 	if _, err := change(crew); err != nil {
 		return Naming{}, err
 	}
-	if err := s.audit(Entry{Action: "crew.deputy", Member: id, Via: "cli", Outcome: "accepted"}); err != nil && id != "" {
-		return Naming{}, err
+	// A right that ends does so also where that cannot be audited.
+	step := Entry{Action: "crew.deputy", Member: id, Via: "cli"}
+	notStored := s.audited(step, func() error { return s.Store.Update(change) })
+	if errors.Is(notStored, api.ErrAuditUnavailable) && id == "" {
+		notStored = s.Store.Update(change)
 	}
-	notStored := s.Store.Update(change)
 	if notStored != nil && !unsaved(notStored) {
 		return Naming{}, notStored
 	}

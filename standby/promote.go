@@ -44,11 +44,7 @@ func (s *Standby) change(e Entry, change func(*trust.Crew) (*trust.Crew, error))
 	if _, err := change(s.Store.Crew()); err != nil {
 		return err
 	}
-	e.Outcome = "accepted"
-	if err := s.audit(e); err != nil {
-		return err
-	}
-	return s.Store.Update(change)
+	return s.audited(e, func() error { return s.Store.Update(change) })
 }
 
 // claimed is a member's claim of the lead. An approved one demotes this node in
@@ -83,16 +79,19 @@ func (s *Standby) claimed(ctx context.Context, from mesh.Peer, in HandoverCall) 
 	if err := s.endDeputy(ctx, node, from.Fingerprint); err != nil {
 		return HandoverAnswer{}, err
 	}
-	if err := s.audit(Entry{Action: "crew.handover", Member: from.MemberID, Outcome: "accepted"}); err != nil {
+	err = s.audited(Entry{Action: "crew.handover", Member: from.MemberID}, func() error {
+		err := s.Store.Update(handOver)
+		switch {
+		case errors.Is(err, trust.ErrNotApproved):
+			return ErrNotApproved
+		case errors.Is(err, trust.ErrNotStored):
+			s.Log.Error("the crew could not be handed over", "member", from.MemberID, "error", err)
+			return api.ErrCannotStore.On(s.Store.Crew().SelfID)
+		}
+		return err
+	})
+	if err != nil {
 		return HandoverAnswer{}, err
-	}
-	err = s.Store.Update(handOver)
-	if errors.Is(err, trust.ErrNotApproved) {
-		return HandoverAnswer{}, ErrNotApproved
-	}
-	if errors.Is(err, trust.ErrNotStored) {
-		s.Log.Error("the crew could not be handed over", "member", from.MemberID, "error", err)
-		return HandoverAnswer{}, api.ErrCannotStore.On(s.Store.Crew().SelfID)
 	}
 	crew = s.Store.Crew()
 	if err != nil || crew == nil || crew.HandedOver == nil { // what is not stored is not handed out
@@ -115,19 +114,19 @@ func (s *Standby) Promote(ctx context.Context) (url string, err error) {
 	if crew.Role != trust.RoleMember {
 		return "", api.ErrWrongRole.With("only a member can be promoted")
 	}
-	if err := s.audit(Entry{Action: "crew.promote", Member: crew.Lead.ID, Via: "cli", Outcome: "accepted"}); err != nil {
-		return "", err
-	}
-	calling, cancel := context.WithTimeout(ctx, callPatience)
-	defer cancel()
-	var answer HandoverAnswer
-	if err := node.Peers.Call(calling, crew.Lead.Fingerprint, RouteHandover, HandoverCall{}, &answer); err != nil {
-		return "", err
-	}
-	if answer.Handed == nil {
-		return "", api.ErrHostAnswer.On(crew.Lead.ID)
-	}
-	if err := s.take(*answer.Handed); err != nil {
+	err = s.audited(Entry{Action: "crew.promote", Member: crew.Lead.ID, Via: "cli"}, func() error {
+		calling, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		var answer HandoverAnswer
+		if err := node.Peers.Call(calling, crew.Lead.Fingerprint, RouteHandover, HandoverCall{}, &answer); err != nil {
+			return err
+		}
+		if answer.Handed == nil {
+			return api.ErrHostAnswer.On(crew.Lead.ID)
+		}
+		return s.take(*answer.Handed)
+	})
+	if err != nil {
 		return "", err
 	}
 	return s.opening(ctx)

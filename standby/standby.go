@@ -205,5 +205,32 @@ func (s *Standby) audit(e Entry) error {
 	return nil
 }
 
+// audited takes a step that is written down before, and once more with what it was
+// refused for when it was.
+func (s *Standby) audited(e Entry, do func() error) error {
+	e.Outcome = "accepted"
+	if err := s.audit(e); err != nil {
+		return err
+	}
+	err := do()
+	if err != nil {
+		e.What, e.Outcome = "", outcomeOf(err)
+		_ = s.audit(e) // it has failed already
+	}
+	return err
+}
+
+// outcomeOf is how a step ended, for the audit log.
+func outcomeOf(err error) string {
+	switch {
+	case errors.As(err, new(*api.Error)):
+	case unsaved(err):
+		return api.ErrUnsaved.Code
+	case errors.Is(err, trust.ErrNotStored):
+		return api.ErrCannotStore.Code
+	}
+	return api.AsError(err).Code
+}
+
 // unsaved says that a change counts though the disk has not taken it yet.
 func unsaved(err error) bool { return errors.As(err, new(*trust.UnsavedError)) }

@@ -151,21 +151,29 @@ func (a *app) putBack(ctx context.Context, path, identity, passphrase string, o 
 		return restored{}, err
 	}
 	o.Disk = atomicfile.OS{}
-	o.Audit = func() error { return auditRestored(folder, settings, archive.MadeAt) }
+	audited := false
+	o.Audit = func() error {
+		err := auditRestored(folder, settings, archive.MadeAt, "accepted")
+		audited = err == nil
+		return err
+	}
 	files, err := archive.Restore(folders, o)
+	if err != nil && audited {
+		err = errors.Join(err, auditRestored(folder, settings, archive.MadeAt, "failed"))
+	}
 	if errors.Is(err, backup.ErrThere) {
 		return restored{}, &stated{err, exitWrongState, "move it away, or give --force to replace it"}
 	}
 	return restored{MadeAt: archive.MadeAt, Files: files, Kept: o.KeepDevices, Devices: append([]backup.Device{}, devices...)}, err
 }
 
-// auditRestored writes down which backup is put back. No node runs that could.
-func auditRestored(folder *state.Folder, settings *config.Config, madeAt time.Time) error {
+// auditRestored writes down which backup is put back, and that it failed. No node runs that could.
+func auditRestored(folder *state.Folder, settings *config.Config, madeAt time.Time, outcome string) error {
 	log, err := audit.Open(folder.Path("audit.log"), audit.Options{Content: audit.Content(settings.Get("COLLIE_AUDIT_CONTENT"))})
 	if err != nil {
 		return err
 	}
-	entry := audit.Entry{Action: "restore", Via: "cli", What: audit.ID(madeAt.Format(time.RFC3339)), Outcome: "accepted"}
+	entry := audit.Entry{Action: "restore", Via: "cli", What: audit.ID(madeAt.Format(time.RFC3339)), Outcome: outcome}
 	return errors.Join(log.Write(entry), log.Close())
 }
 

@@ -57,33 +57,25 @@ func (d *daemon) alone(ctx context.Context, change func() (any, error)) (any, er
 	return answer, err
 }
 
-// audit writes a change of the crew down before it is made.
-func (d *daemon) audit(action string, what audit.What) error {
-	err := d.node.Audit.Write(audit.Entry{Action: action, Via: "cli", What: what, Outcome: "accepted"})
-	if err != nil {
-		d.options.Log.Error("a change of the crew could not be audited", "error", err)
-		return api.ErrAuditUnavailable
-	}
-	return nil
+func entryOf(action string, what audit.What) audit.Entry {
+	return audit.Entry{Action: action, Via: "cli", What: what}
 }
 
 // update makes an audited change.
 func (d *daemon) update(action string, what audit.What, change func(*trust.Crew) (*trust.Crew, error)) error {
-	if err := d.audit(action, what); err != nil {
-		return err
-	}
-	return crewError(d.store.Update(change))
+	return d.node.Admitted(entryOf(action, what), func() error { return crewError(d.store.Update(change)) })
 }
 
 // lose makes a change that only takes rights away. An audit log that cannot be
 // written does not stop it: who is to go goes, and the log has said so.
 func (d *daemon) lose(action string, what audit.What, change func(*trust.Crew) (*trust.Crew, error)) error {
-	_ = d.audit(action, what)
-	err := d.store.Update(change)
-	if errors.As(err, new(*trust.UnsavedError)) {
-		d.options.Log.Error("a change of the crew counts, but is not stored yet", "action", action, "error", err)
-	}
-	return crewError(err)
+	return d.node.Reported(entryOf(action, what), func() error {
+		err := d.store.Update(change)
+		if errors.As(err, new(*trust.UnsavedError)) {
+			d.options.Log.Error("a change of the crew counts, but is not stored yet", "action", action, "error", err)
+		}
+		return crewError(err)
+	})
 }
 
 // again is the answer to a command that finds its change made already: when
@@ -213,25 +205,25 @@ func (d *daemon) join(ctx context.Context, request control.JoinRequest) (any, er
 	if err != nil {
 		return nil, crewError(err)
 	}
-	if err := d.audit("crew.join", audit.Text(request.Label)); err != nil {
-		return nil, err
-	}
-	own, err := trust.EnsureIdentity(d.node.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now())
-	if err != nil {
-		return nil, err
-	}
-	dialling, cancel := context.WithTimeout(ctx, joinTimeout)
-	defer cancel()
-	result, err := mesh.Join(dialling, mesh.JoinConfig{
-		Address: request.Address, Token: request.Token, Label: request.Label, Addresses: d.dialable(),
-		Identity: own, Build: d.options.Build,
+	var result mesh.JoinResult
+	err = d.node.Admitted(entryOf("crew.join", audit.Text(request.Label)), func() error {
+		own, err := trust.EnsureIdentity(d.node.Folder.Path(trust.IdentityFileName), rand.Reader, time.Now())
+		if err != nil {
+			return crewError(err)
+		}
+		dialling, cancel := context.WithTimeout(ctx, joinTimeout)
+		defer cancel()
+		result, err = mesh.Join(dialling, mesh.JoinConfig{
+			Address: request.Address, Token: request.Token, Label: request.Label, Addresses: d.dialable(),
+			Identity: own, Build: d.options.Build,
+		})
+		if err != nil {
+			return joinError(err)
+		}
+		return crewError(d.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(request.Label)) }))
 	})
 	if err != nil {
-		return nil, joinError(err)
-	}
-	err = d.store.Update(func(old *trust.Crew) (*trust.Crew, error) { return trust.Join(old, result.Joined(request.Label)) })
-	if err != nil {
-		return nil, crewError(err)
+		return nil, err
 	}
 	if _, err := d.settle(ctx); err != nil { // the node is in; status says what is wrong with its link
 		d.options.Log.Warn("the crew link did not open after the join", "error", err)

@@ -67,13 +67,12 @@ func (d *daemon) setAddresses(action, id string, addresses []string) error {
 		if err := trust.CheckAddresses(addresses); err != nil {
 			return crewError(err)
 		}
-		if err := d.audit(action, audit.Text(id+" "+strings.Join(addresses, " "))); err != nil {
-			return err
-		}
-		if len(addresses) == 0 {
-			return d.told.forget()
-		}
-		return d.told.set(addresses)
+		return d.node.Admitted(entryOf(action, audit.Text(id+" "+strings.Join(addresses, " "))), func() error {
+			if len(addresses) == 0 {
+				return d.told.forget()
+			}
+			return d.told.set(addresses)
+		})
 	}
 	change := func(old *trust.Crew) (*trust.Crew, error) { return trust.SetAddresses(old, id, addresses) }
 	if _, err := change(crew); err != nil {
