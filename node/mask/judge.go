@@ -175,14 +175,34 @@ func containsFold(value []byte, word string) bool {
 	return false
 }
 
-// phrase judges a quoted value of several words.
+// phrase judges a quoted value of several words. Behind an = or an option stands
+// what somebody chose, if it is not about what to choose; elsewhere one of the words
+// has to be more than a word.
 func phrase(a *assignment, value []byte) bool {
-	if a.name.words[0] == "passphrase" && a.sign != tag {
+	const least = 4
+	given := a.sign == equals || a.sign == flag
+	told := a.sign == flag || a.shout && a.tight // of which a variable of an environment is
+	if given && a.name.chosen && (told || !aboutItself(value)) || a.name.words[0] == "passphrase" && a.sign != tag {
 		return true
 	}
 	for field := range bytes.FieldsSeq(value) {
 		field = bytes.Trim(field, "'\"`!?.,;:()")
-		if len(field) >= leastValue && !wordy(field) && !path(field) && !refers(field) && !amount(field) && !code(field) {
+		if len(field) < least || path(field) || refers(field) || amount(field) || code(field) {
+			continue
+		}
+		chosen := (given || a.name.chosen && !a.name.assigned) && mixture(field)
+		if long, odd := len(field) >= leastValue, !wordy(field); long && odd || chosen && (long || odd) {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutItself reports whether one of the words of a text is that for a password, or
+// tells of one.
+func aboutItself(value []byte) bool {
+	for field := range bytes.FieldsSeq(value) {
+		if field = bytes.Trim(field, "'\"`!?.,;:()"); hasFold(field, "passw") || isState(field) {
 			return true
 		}
 	}

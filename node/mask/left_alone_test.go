@@ -83,6 +83,11 @@ func TestLeftAlone(t *testing.T) {
 
 		{"prose after a colon", "Password: must be at least 8 characters long"},
 		{"state after a colon", "password: incorrect"},
+		{"prose behind a sign", `errors.password = "Your password must have 8 characters"`},
+		{"state behind a sign", `errors.password = "is required"; login.passwd = 'incorrect, try again'`},
+		{"prose with figures behind a colon", `password: "has to be 8 characters of UTF-8, SHA256 of it is kept"`},
+		{"empty value", `password="" user="me1234567" password='' password="""""" token=""`},
+		{"prose in an element", "<password>Please enter your new password</password>"},
 		{"prose in quotes", `"password": "Please enter your new password"`},
 		{"label", `"token": "The token that was given at login."`},
 		{"value on the next line", "password:\n  hunter2hunter2"},

@@ -70,6 +70,13 @@ func TestWorkIsLinear(t *testing.T) {
 		{"prefixes with codes of codes", `sk-\\u002D`, 64},
 		{"percent signs", "sk-%25252525", 64},
 		{"backslashes", `sk-\\\\\\`, 64},
+		{"names in three quotes", `token="""`, 100},
+		{"names in two quotes", `token=""a`, 200},
+		{"elements", "<token>a", 64},
+		{"elements that are cut", "<token>a<", 64},
+		{"cookies", "Cookie:", 64},
+		{"cookies of an option", " -b a=b;", 200},
+		{"options", "--token ", 100},
 		{"escape strings", "\x1b]0;token=", 64},
 	} {
 		n := 3_000 // so many BEGIN lines are more than maxArmour

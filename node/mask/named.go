@@ -116,6 +116,9 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	}
 	if i < len(text) && isQuote(text[i]) {
 		i++
+		if i < len(text) && text[i] == text[i-1] { // in a table of CSV
+			i++
+		}
 		a.closed = true
 	} else {
 		i = named

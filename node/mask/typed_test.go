@@ -62,6 +62,11 @@ func allTyped() []typed {
 		"curl -H 'Cookie: a=b; connect.sid=«s%3AYk29dkwpqz9Y»'",
 		"<password>«Ok29dkwpqz9»</password>",
 		"<password>«!k29dkwpqz9»</password>",
+		"<password>«!k29 dkw pqz9»</password>",
+		`DB_PASSWORD="«my dog Rex2019!»"`,
+		"--password '«Xk29 dkwpqz9»'",
+		`password="""«Xk29dkwpqz9»"""`,
+		`{""password"": ""«Xk29dkwpqz9»""}`,
 		"<db:api-key>«Ok29dkwpqz9»</db:api-key>",
 	} {
 		all = append(all, typed{text, text})

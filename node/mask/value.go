@@ -21,7 +21,7 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		return e.element(a, i)
 	}
 	quote := i
-	if a.sign != flag && quote+1 < len(text) && strings.IndexByte("bBrRfFuU", text[quote]) >= 0 && isQuote(text[quote+1]) {
+	if quote+1 < len(text) && isQuote(text[quote+1]) && (text[quote] == '$' || a.sign != flag && strings.IndexByte("bBrRfFuUlLnN@", text[quote]) >= 0) {
 		quote++
 	}
 	slashes := quote
@@ -29,11 +29,15 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		quote++
 	}
 	if quote < len(text) && isQuote(text[quote]) {
-		if !a.closed && e.closes(a, quote) {
+		times := e.opensMany(text[slashes:quote+1], slashes)
+		if times == 1 && !a.closed && e.closes(a, quote) {
 			a.from, a.to = quote, quote // "NAME=" + value
 			return quote
 		}
 		a.quoted = true
+		if times > 1 {
+			return e.manyQuoted(a, text[slashes:quote+1], times, slashes)
+		}
 		a.from = e.scheme(a, quote+1)
 		end = e.closing(a.from, text[quote], quote-slashes)
 		a.to = e.trimBlanks(a.from, end)
@@ -42,6 +46,40 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 	a.from = e.scheme(a, i)
 	end = e.run(visible, a.from)
 	a.to = e.unquoted(a.from, end)
+	return end
+}
+
+// repeated returns how many times a quote stands at text[at], three at the most.
+func (e *examiner) repeated(quote []byte, at int) (times int) {
+	for times < 3 && bytes.HasPrefix(e.text[at:], quote) {
+		at, times = at+len(quote), times+1
+	}
+	return times
+}
+
+// opensMany returns how many quotes at text[at] open a value: three as in Python,
+// two as in a table of CSV, where they are one. Of an empty value it is one.
+func (e *examiner) opensMany(quote []byte, at int) (times int) {
+	times = e.repeated(quote, at)
+	if next := at + times*len(quote); times == 2 && (next == len(e.text) || !in(e.text[next], word)) {
+		return 1
+	}
+	return times
+}
+
+// manyQuoted reads a value that as many quotes at text[i] open, and returns where it
+// ends: at as many, or with its line.
+func (e *examiner) manyQuoted(a *assignment, quote []byte, times, i int) (end int) {
+	a.from = i + times*len(quote)
+	if times == 3 {
+		a.from = e.nextLine(a.from)
+	}
+	end = a.from
+	for end < len(e.text) && end < a.from+maxQuoted && e.text[end] != '\n' && e.text[end] != '\r' && !e.dashes(end) && e.repeated(quote, end) < times {
+		end++
+	}
+	e.work += end - a.from
+	a.to = e.trimBlanks(a.from, end)
 	return end
 }
 
