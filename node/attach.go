@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"collie/node/api"
 	"collie/node/attach"
@@ -11,6 +10,7 @@ import (
 	"collie/node/control"
 	"collie/node/grid"
 	"collie/node/pane"
+	"collie/node/pane/draft"
 )
 
 // paneAttach shows a pane in the terminal of whoever called, with that size.
@@ -184,7 +184,7 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 		t.keys.refused(err)
 		return err
 	}
-	emptied := strings.IndexByte("\r\x03\x04\x15", typed[len(typed)-1]) >= 0 // Enter, Ctrl+C, Ctrl+D, Ctrl+U
+	emptied := draft.Enters(typed[len(typed)-1])
 	w.pressed(emptied)
 	if emptied {
 		t.node.Walky.Nudge(string(t.id))

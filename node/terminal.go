@@ -58,11 +58,10 @@ func (p terminal) Type(ctx context.Context, id, line string, stillThere func() b
 	var synced func() error // of the audit line, once there is one
 	t := n.text(w, pane.ID(id))
 	t.Saw = func(sight status.Sight) error {
-		r := sight.Reading
 		switch {
 		case !sight.Adapter.Agent():
 			return walky.ErrGone // a line in a shell would be a command
-		case (r.Boxed && !r.Input.Free()) || (!r.Boxed && w.line.Draft):
+		case !t.Free:
 			return walky.ErrBusy
 		}
 		return nil

@@ -33,10 +33,10 @@ func TestPanesThatAreGoneTakeNoRoomAndLeaveNothingToTheNext(t *testing.T) {
 		if err != nil {
 			t.Fatalf("pane %d: %v", i, err)
 		}
-		if w.line.Draft {
-			t.Fatalf("pane %d has the draft of the one before", i)
+		if w.unread {
+			t.Fatalf("pane %d has what is known of the one before", i)
 		}
-		w.line.Draft = true
+		w.unread = true
 		done()
 	}
 	if len(turns.writers) > maxWriters {

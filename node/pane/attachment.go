@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"collie/node/pane/draft"
 	"collie/node/pane/holder"
 	"collie/node/state"
 )
@@ -25,6 +26,7 @@ type attachment struct {
 	holderPID   int
 	holderStart uint64
 	gone        chan struct{} // closed when the holder is no more
+	typed       draft.Tracker // what this node typed, for a holder that does not count
 	// until is when a holder that has never answered would have been there.
 	until time.Time
 }

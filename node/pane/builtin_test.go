@@ -13,6 +13,7 @@ import (
 
 	"collie/node/grid"
 	"collie/node/pane"
+	"collie/node/pane/draft"
 )
 
 func TestShellAnswersWhatIsTyped(t *testing.T) {
@@ -189,14 +190,14 @@ func TestModesTellEchoFromPassword(t *testing.T) {
 	await(t, b, info.ID, func(s *grid.Screen) bool { return shows("two")(s) && !s.Head().Echo })
 	modes, err := b.Modes(t.Context(), info.ID)
 	must(t, err)
-	if want := (pane.Modes{Password: true}); modes != want {
+	if want := (pane.Modes{Password: true, Line: draft.Empty}); modes != want {
 		t.Errorf("while a password is read: %+v, want %+v", modes, want)
 	}
 	must(t, b.Input(t.Context(), info.ID, []byte("\r")))
 	await(t, b, info.ID, shows("three"))
 	modes, err = b.Modes(t.Context(), info.ID)
 	must(t, err)
-	if want := (pane.Modes{BracketedPaste: true, ApplicationCursor: true, AlternateScreen: true}); modes != want {
+	if want := (pane.Modes{BracketedPaste: true, ApplicationCursor: true, AlternateScreen: true, Line: draft.Empty}); modes != want {
 		t.Errorf("of a full screen program: %+v, want %+v", modes, want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"collie/node/pane/draft"
 )
 
 // Refusals of keys.
@@ -83,7 +85,7 @@ func SendsEnter(key string) bool {
 // or throws it away.
 func EmptiesLine(key string) bool {
 	code, ok := encodeKey(key, Modes{})
-	return ok && len(code) == 1 && strings.Contains("\r\n\x03\x04\x15", code)
+	return ok && len(code) == 1 && draft.Enters(code[0])
 }
 
 func bounded(key string) string { return key[:min(len(key), 40)] }

@@ -11,11 +11,12 @@ import (
 	"testing"
 
 	"collie/node/pane"
+	"collie/node/pane/draft"
 	"collie/node/state"
 )
 
-// oldHolder is a holder of an earlier build: it speaks protocol 1 and knows no
-// workspaces, and says so.
+// oldHolder is a holder of an earlier build: it speaks protocol 1, knows no
+// workspaces, and says so, and does not count what is typed.
 func oldHolder(t *testing.T, listener net.Listener) {
 	var serving sync.WaitGroup
 	t.Cleanup(func() { listener.Close(); serving.Wait() })
@@ -40,6 +41,10 @@ func oldHolder(t *testing.T, listener net.Listener) {
 			case 4: // rename
 				say(conn, 67, map[string]any{"label": "named", "cols": 80, "rows": 24})
 				say(conn, 66, nil)
+			case 2: // input
+				say(conn, 66, nil)
+			case 7: // modes
+				say(conn, 66, map[string]any{"echo": true})
 			default:
 				say(conn, 65, map[string]any{"code": "request", "message": "unknown"})
 			}
@@ -77,5 +82,16 @@ func TestAHolderOfAnEarlierBuildGoesOnWithWhatItKnows(t *testing.T) {
 	}
 	if err := b.RenameWorkspace(t.Context(), info.Workspace, "shop"); !errors.Is(err, pane.ErrUnsupported) {
 		t.Errorf("what it does not know: %v", err)
+	}
+	for _, typed := range []struct {
+		bytes string
+		want  draft.Line
+	}{{"", draft.Unknown}, {"half", draft.Begun}, {"\r", draft.Empty}} {
+		must(t, b.Input(t.Context(), "p1", []byte(typed.bytes)))
+		modes, err := b.Modes(t.Context(), "p1")
+		must(t, err)
+		if !modes.Echo || modes.Line != typed.want {
+			t.Errorf("after %q its modes are %+v, want the line %q", typed.bytes, modes, typed.want)
+		}
 	}
 }

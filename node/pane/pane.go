@@ -149,7 +149,8 @@ const (
 	Own    Extent = "own" // panes that this node opened
 )
 
-// Modes are what a pane's program has asked its terminal for.
+// Modes are what a pane's program has asked its terminal for, and what is known of
+// the line that is typed there.
 type Modes = holder.Modes
 
 // History is a piece of a pane's scrollback.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"collie/node/grid"
+	"collie/node/pane/draft"
 	"collie/node/pane/holder"
 )
 
@@ -51,13 +52,45 @@ func (b *Builtin) Modes(ctx context.Context, id ID) (modes Modes, err error) {
 		modes, err = conn.Modes(ctx)
 		return err
 	})
+	if err == nil && modes.Line == draft.Unknown { // a holder of an earlier build
+		modes.Line = b.typedIn(id)
+	}
 	return modes, err
+}
+
+// typedIn is what this node knows by itself of the line that is typed in a pane.
+func (b *Builtin) typedIn(id ID) draft.Line {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p, ok := b.panes[id]; ok {
+		return p.typed.Line()
+	}
+	return draft.Unknown
+}
+
+// typeIn types bytes and counts them, unless they surely were not typed.
+func (b *Builtin) typeIn(ctx context.Context, id ID, conn *holder.Conn, typed []byte) error {
+	err := conn.Input(ctx, typed)
+	if err != nil && !errors.Is(err, ErrOutcomeUnknown) {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	p, ok := b.panes[id]
+	if !ok {
+		return err
+	}
+	after := p.typed
+	if after.Feed(typed); err == nil || after.Line() == draft.Begun {
+		p.typed = after
+	}
+	return err
 }
 
 // Input implements [Multiplexer].
 func (b *Builtin) Input(ctx context.Context, id ID, p []byte) error {
 	return b.request(ctx, id, func(ctx context.Context, conn *holder.Conn) error {
-		return conn.Input(ctx, p)
+		return b.typeIn(ctx, id, conn, p)
 	})
 }
 
@@ -72,7 +105,7 @@ func (b *Builtin) Paste(ctx context.Context, id ID, text string) error {
 		if err != nil {
 			return err
 		}
-		return conn.Input(ctx, typed)
+		return b.typeIn(ctx, id, conn, typed)
 	})
 }
 

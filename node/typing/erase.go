@@ -13,13 +13,13 @@ import (
 func (t *Text) Erase(ctx context.Context, press func(key string) error) error {
 	t.Line.held = nil
 	if !t.sight.Reading.Boxed {
-		t.Line.Draft = false
+		t.Line.stays = false
 		return press("Ctrl+U")
 	}
 	seen, key := t.before(), "Ctrl+U"
 	for range maxErasures {
 		if seen.input.Free() {
-			t.Line.Draft = false
+			t.Line.stays = false
 			return nil
 		}
 		if err := press(key); err != nil {

@@ -1,10 +1,13 @@
 package typing
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"collie/node/grid"
 	"collie/node/harness"
@@ -90,4 +93,16 @@ func (s shot) left(seen shot) bool {
 		return s.owned || (s.input != nil && harness.Squeeze(s.text) != harness.Squeeze(seen.text))
 	}
 	return s.cursor != seen.cursor || s.text != seen.text
+}
+
+// barePrompt is what a program shows that asks for a line and has none of it yet:
+// one word that ends in a mark.
+var barePrompt = regexp.MustCompile(`^\S*[>❯›»$%#]$`)
+
+// asks reports whether the line at the cursor shows that none was begun, where
+// nobody knows what was typed. An empty one says so where the kernel echoes what
+// is typed; of a program that draws it itself, only its prompt does.
+func (s shot) asks(echo bool) bool {
+	line := strings.TrimRight(s.text, " ")
+	return (echo && line == "") || (barePrompt.MatchString(line) && s.cursor.Col > displaywidth.String(line))
 }

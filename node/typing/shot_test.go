@@ -80,3 +80,28 @@ func TestALineIsTypedAheadOnlyWhereNothingStood(t *testing.T) {
 		}
 	}
 }
+
+func TestALineOfWhichNobodyKnowsIsFreeOnlyAtABarePrompt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		screen string
+		echo   bool
+		want   bool
+	}{
+		"an empty line":                            {"what it said\n▮", true, true},
+		"an empty line that nobody echoes":         {"what it said\n▮", false, false},
+		"half a line":                              {"what it said\nrm -rf half▮", true, false},
+		"a prompt":                                 {"\n> ▮", false, true},
+		"a prompt with a word":                     {"\nready> ▮", true, true},
+		"a shell's":                                {"\nme@atlas:~/src$ ▮", false, true},
+		"one with half a line":                     {"\nready> rm -rf half▮", true, false},
+		"one with the cursor in it":                {"\nread▮y>", true, false},
+		"a question":                               {"\nOverwrite it? [y/N] ▮", true, false},
+		"half a line that ends like a prompt":      {"\nread> cat x > ▮", true, false},
+		"a line that was begun above, in two rows": {"\ncat x↩\n> ▮", true, false},
+	} {
+		if got := picture(c.screen).asks(c.echo); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

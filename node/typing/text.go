@@ -7,6 +7,7 @@ import (
 
 	"collie/node/api"
 	"collie/node/pane"
+	"collie/node/pane/draft"
 	"collie/node/status"
 )
 
@@ -41,13 +42,14 @@ type Text struct {
 	Holds func(whole string, asItStands bool)
 
 	// What came of it.
-	Free    bool     // nothing was in the input before
+	Free    bool     // nothing was in the input before, for sure
 	Hidden  bool     // a password was asked for, as far as anybody can tell
 	Unseen  bool     // the input could not be read, or the text was not seen in it
 	Entered []string // the texts for which Enter was pressed
 
 	modes   pane.Modes
 	sight   status.Sight // before the text
+	begun   bool         // something was in the input of a program without a box, for sure
 	opened  bool         // it was looked whether the input takes text,
 	refusal error        // and this came of it
 }
@@ -135,7 +137,8 @@ func (t *Text) enter(ctx context.Context) (err error) {
 	case r.Boxed:
 		t.Free = r.Input.Free()
 	default:
-		t.Free = !t.Line.Draft
+		t.begun = t.modes.Line == draft.Begun || t.Line.stays
+		t.Free = !t.begun && (t.modes.Line == draft.Empty || t.before().asks(t.modes.Echo))
 	}
 	if t.Saw == nil {
 		return nil
@@ -183,7 +186,7 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 			t.Line.held = nil
 			return err
 		}
-		t.Line.Draft, done.TextDelivered = true, true
+		done.TextDelivered = true
 		return nil
 	}
 	if !submit {
@@ -211,13 +214,13 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 	}
 	switch {
 	case err == nil, entered && !errors.Is(err, pane.ErrOutcomeUnknown) && t.ended(): // a line that ended its program has left, too
-		t.Line.Draft, done.Submitted, err = false, true, nil
+		t.Line.stays, done.Submitted, err = false, true, nil
 	case entered:
 		if errors.Is(err, ErrNotSeen) {
 			err = errStays
 		}
 		t.By.Log.Info("Enter was pressed, and what came of it was not seen", "pane", t.Pane, "reason", err)
-		done.TextDelivered = stands
+		t.Line.stays, done.TextDelivered = stands, stands
 		err = api.ErrOutcomeUnknown.With(done)
 	}
 	return done, err
@@ -232,7 +235,7 @@ func (t *Text) ended() bool {
 // that an Enter takes out of it.
 func (t *Text) leavable(text string) bool {
 	in := t.sight.Reading.Input
-	return text != "" || (in != nil && !in.Free()) || (!t.sight.Reading.Boxed && t.Line.Draft)
+	return text != "" || (in != nil && !in.Free()) || t.begun
 }
 
 // arrives pastes and awaits the text where it belongs. It looks once more, right

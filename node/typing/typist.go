@@ -38,7 +38,7 @@ type Typist struct {
 // A Line is what is known of the input of a pane's program from one text to the next.
 // It belongs to whoever has the turn at the pane; the zero value knows nothing.
 type Line struct {
-	Draft   bool      // something was typed and not submitted
+	stays   bool      // an Enter was not seen to take what stood there
 	emptied time.Time // when a key last ended the line, as far as the node saw it
 	held    *string   // what is typed there, in Texts that tell; nil when that is not known
 }
@@ -46,9 +46,9 @@ type Line struct {
 // Pressed takes note of keys that somebody pressed, and of whether the last one
 // emptied the line.
 func (l *Line) Pressed(emptied bool) {
-	l.Draft, l.held = !emptied, nil
+	l.held = nil
 	if emptied {
-		l.emptied = time.Now()
+		l.stays, l.emptied = false, time.Now()
 	}
 }
 

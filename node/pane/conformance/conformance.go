@@ -47,6 +47,7 @@ func Run(t *testing.T, fresh func(t testing.TB) Open) {
 		{"the end of a program is told with its code", testExit},
 		{"a closed pane is gone", testClose},
 		{"the next node finds the panes with their screens", testAgain},
+		{"a line that was begun is known to the next node, too", testDraft},
 		{"letting go ends every wait", testDetach},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -35,6 +35,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"collie/mesh/notify"
+	"collie/node/pane/draft"
 	"collie/node/pane/view"
 	"collie/node/state"
 )
@@ -52,8 +53,9 @@ type hold struct {
 	closes   chan struct{} // requests to close the pane
 
 	changed notify.Hub // signalled when state changed
-	mu      sync.Mutex // guards state
+	mu      sync.Mutex // guards what follows
 	state   State
+	typed   draft.Tracker // of what is not the terminal's own answer
 }
 
 // newHold binds the socket and starts the program. Nothing is served before live.
@@ -81,6 +83,7 @@ func newHold(spec Spec, signals <-chan os.Signal) (*hold, error) {
 		dir: spec.Dir, exitKept: min(spec.ExitKept, MaxExitKept), tty: terminal, view: view.New(spec.Cols, spec.Rows, spec.Scrollback, terminal.discipline),
 		input: newInput(), listener: listener, signals: signals, closes: make(chan struct{}, 1),
 		state: State{Label: spec.Label, Workspace: spec.Workspace, Cols: spec.Cols, Rows: spec.Rows, ActiveAt: now},
+		typed: draft.Begin(draft.Empty),
 	}, nil
 }
 
@@ -220,6 +223,25 @@ func (h *hold) update(change func(*State)) {
 	change(&h.state)
 	h.mu.Unlock()
 	h.changed.Signal()
+}
+
+// typeIn queues what a node types.
+func (h *hold) typeIn(p []byte) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.input.add(p, maxQueuedBytes); err != nil {
+		return err
+	}
+	h.typed.Feed(p)
+	return nil
+}
+
+// line is what is known of the line that is being typed: every byte of it came by
+// here, whichever node sent it.
+func (h *hold) line() draft.Line {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.typed.Line()
 }
 
 func (h *hold) now() State {

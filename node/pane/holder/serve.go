@@ -226,7 +226,7 @@ func (h *hold) answer(k kind, body []byte) (any, error) {
 	switch k {
 	case kindInput:
 		h.view.Typed()
-		return nil, h.input.add(body, maxQueuedBytes)
+		return nil, h.typeIn(body)
 	case kindResize:
 		to, err := decode[size](body)
 		if err == nil {
@@ -254,7 +254,9 @@ func (h *hold) answer(k kind, body []byte) (any, error) {
 		}
 		return h.view.History(from.From, from.Count), nil
 	case kindModes:
-		return h.view.Modes(), nil
+		modes := h.view.Modes()
+		modes.Line = h.line()
+		return modes, nil
 	case kindClose:
 		select {
 		case h.closes <- struct{}{}:

@@ -296,6 +296,7 @@ func (m *Mux) enter(rows []row, persons []person) (seeds []*tmuxPane, free []str
 		resized := p.row.cols != r.cols || p.row.rows != r.rows || p.row.pid != r.pid || p.row.session != r.session ||
 			p.row.dead != r.dead // what a program wrote last is told to no client
 		p.row = r
+		p.typed.meet(r.pid, r.begun)
 		m.order = append(m.order, p)
 		if resized || !p.asked {
 			seeds = append(seeds, p)

@@ -23,6 +23,7 @@ type row struct {
 	exited                             *int // once tmux has collected the program
 	sized, named                       bool // by this node, and the window by tmux
 	tty                                string
+	begun                              string // the process that has a line begun, as the option says
 	// Free text, in which anything may stand.
 	sessionName, windowName, title, label, harness, cwd, sessionPath, start, current, host, command string
 }
@@ -59,7 +60,7 @@ var errList = errors.New("tmux's list of panes cannot be read")
 var (
 	plain = []string{
 		"pane_id", "window_id", "session_id", "pane_width", "pane_height", "pane_pid", "pid", "start_time", "window_panes",
-		"pane_dead", "pane_dead_status", "@collie_sized", "pane_tty", "pane_dead_signal", "automatic-rename",
+		"pane_dead", "pane_dead_status", "@collie_sized", "pane_tty", "pane_dead_signal", "automatic-rename", "@collie_begun",
 	}
 	free = []string{
 		"session_name", "window_name", "pane_title", "@collie_label", "@collie_harness", "pane_current_path", "session_path",
@@ -138,7 +139,7 @@ func (r *row) take(plain, free []string) error {
 	}
 	r.cols, r.rows = min(max(r.cols, 1), grid.MaxCols), min(max(r.rows, 1), grid.MaxRows)
 	r.dead, r.exited = plain[9] == "1", exitCode(plain[10], plain[13])
-	r.sized, r.tty, r.named = plain[11] == "1", plain[12], plain[14] == "1"
+	r.sized, r.tty, r.named, r.begun = plain[11] == "1", plain[12], plain[14] == "1", plain[15]
 	for i, into := range []*string{
 		&r.sessionName, &r.windowName, &r.title, &r.label, &r.harness, &r.cwd, &r.sessionPath, &r.start, &r.current, &r.host, &r.command,
 	} {

@@ -31,6 +31,7 @@ type tmuxPane struct {
 	gone     chan struct{}          // closed when the pane is no more
 	seeded   chan struct{}          // closed when its screen is there
 	terminal atomic.Pointer[string] // its tty
+	typed    typed
 
 	mu       sync.Mutex // guards what follows; held for one chunk of output
 	begun    bool       // seeded is closed
@@ -47,6 +48,7 @@ type tmuxPane struct {
 func newPane(m *Mux, r row, now time.Time) *tmuxPane {
 	p := &tmuxPane{mux: m, id: pane.ID(r.id), row: r, since: now, activeAt: now, gone: make(chan struct{}), seeded: make(chan struct{})}
 	p.terminal.Store(&r.tty)
+	p.typed.kept = r.begun != ""
 	p.view = view.New(r.cols, r.rows, scrollback, p.discipline)
 	return p
 }

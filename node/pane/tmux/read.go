@@ -62,7 +62,9 @@ func (m *Mux) Modes(ctx context.Context, id pane.ID) (pane.Modes, error) {
 	if err != nil {
 		return pane.Modes{}, err
 	}
-	return p.view.Modes(), nil
+	modes := p.view.Modes()
+	modes.Line = p.typed.line()
+	return modes, nil
 }
 
 // Watch implements [pane.Multiplexer].

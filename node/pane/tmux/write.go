@@ -46,7 +46,7 @@ func (m *Mux) Input(ctx context.Context, id pane.ID, p []byte) error {
 	if len(p) > holder.MaxInputBytes {
 		return holder.ErrInput
 	}
-	return m.typing(ctx, id, func(c *client, inMode bool) error {
+	return m.typing(ctx, id, p, func(c *client, inMode bool) error {
 		var lines []string
 		if inMode { // a person scrolls: the program gets the keys, not the scrolling
 			lines = append(lines, "copy-mode -q -t "+string(id))
@@ -72,7 +72,8 @@ func (m *Mux) Input(ctx context.Context, id pane.ID, p []byte) error {
 	})
 }
 
-func (m *Mux) typing(ctx context.Context, id pane.ID, do func(c *client, inMode bool) error) error {
+// typing does what types some bytes, as far as it matters which.
+func (m *Mux) typing(ctx context.Context, id pane.ID, bytes []byte, do func(c *client, inMode bool) error) error {
 	p, c, err := m.reach(ctx, id)
 	if err != nil {
 		return err
@@ -80,7 +81,7 @@ func (m *Mux) typing(ctx context.Context, id pane.ID, do func(c *client, inMode 
 	inMode, err := m.readiness(ctx, id, c)
 	if err == nil {
 		p.view.Typed()
-		err = do(c, inMode)
+		err = p.typed.counted(ctx, c, id, bytes, func() error { return do(c, inMode) })
 	}
 	if err != nil {
 		return fmt.Errorf("pane %s: %w", id, err)
@@ -95,7 +96,8 @@ func (m *Mux) Paste(ctx context.Context, id pane.ID, text string) error {
 	if err != nil || text == "" {
 		return err
 	}
-	return m.typing(ctx, id, func(c *client, inMode bool) error {
+	begun := []byte(text + " ") // whether a newline at its end enters it is between tmux and the program
+	return m.typing(ctx, id, begun, func(c *client, inMode bool) error {
 		file, path, err := inMemory(text)
 		if err != nil {
 			return err

@@ -15,10 +15,12 @@ import (
 	"collie/mesh/notify"
 	"collie/node/grid"
 	"collie/node/grid/ends"
+	"collie/node/pane/draft"
 	"collie/node/terminal"
 )
 
-// Modes are what a program has asked its terminal for.
+// Modes are what a program has asked its terminal for, and what else whoever types
+// has to know.
 type Modes struct {
 	BracketedPaste    bool `json:"bracketedPaste"`
 	ApplicationCursor bool `json:"applicationCursor"`
@@ -27,6 +29,8 @@ type Modes struct {
 	Password bool `json:"password"`
 	// Echo: the kernel itself echoes what is typed.
 	Echo bool `json:"echo"`
+	// Line is what whoever passes on what is typed knows of the line that is typed.
+	Line draft.Line `json:"line,omitempty"`
 }
 
 // History is a piece of a scrollback of Total lines, oldest line first.
