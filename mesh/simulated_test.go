@@ -241,7 +241,7 @@ func TestThePeersClockGoesOnWhileThisMachineSleeps(t *testing.T) {
 		lead.run()
 		member := joinedOver(t, network, lead)
 		ahead := func() time.Duration {
-			return lead.endpoint.LinkState(member.fp()).PeerNow.Sub(time.Now()).Round(time.Second)
+			return time.Until(lead.endpoint.LinkState(member.fp()).PeerNow).Round(time.Second)
 		}
 		if now := lead.endpoint.LinkState(lead.fp()).PeerNow; !now.IsZero() {
 			t.Errorf("one that said nothing has the clock %v", now)
