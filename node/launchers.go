@@ -242,7 +242,7 @@ func (l *Local) typeLine(ctx context.Context, line *sending) error {
 	t := l.node.text(w, line.id)
 	t.Starting = true
 	replied, err := l.node.send(ctx, t, line.text, true)
-	w.keep(line, t, replied)
+	w.keep(line, t, replied, err)
 	return err
 }
 

@@ -40,10 +40,13 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	t := l.node.text(w, pane.ID(id))
 	t.Saw, t.Ahead, t.Holds = saw, saw == nil, l.phone(ctx, id)
 	refusal := t.Open(ctx) // which send returns
+	if refusal == nil && !t.Free {
+		line.behind(w.stands)
+	}
 	return audited(l, ctx, "pane.reply", id, line.said(t.Hidden || refusal != nil), func() (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again
 		replied, err := l.node.send(ctx, t, reply.Text, reply.Submit)
-		w.keep(line, t, replied)
+		w.keep(line, t, replied, err)
 		l.count(ctx, w, t, reply)
 		return replied, err
 	})
@@ -60,19 +63,18 @@ func (n *Node) send(ctx context.Context, t *typing.Text, text string, submit boo
 	return replied, api.ErrNotSubmitted.With(replied) // whatever went wrong, the text is there
 }
 
-// keep remembers what was entered of a line. One that was typed and not submitted
-// is remembered once somebody submits it as it stands.
-func (w *writer) keep(line *sending, t *typing.Text, replied api.Replied) {
+// keep remembers what was entered of a line, with what stood in the input before it.
+// One that was typed and not submitted stands there for what comes next.
+func (w *writer) keep(line *sending, t *typing.Text, replied api.Replied, err error) {
 	line.hidden = line.hidden || t.Hidden
-	switch entered := len(t.Entered) > 0; {
-	case !entered && replied.TextDelivered:
-		w.stands = line
-	case entered && line.text == "" && w.stands != nil: // a Submit
-		w.stands.sent()
-		w.stands = nil
-	case entered:
+	switch {
+	case len(t.Entered) > 0:
 		line.text, w.stands = strings.Join(t.Entered, "\n"), nil
 		line.sent()
+	case replied.TextDelivered && !line.unknown:
+		w.stands = line
+	case replied.TextDelivered, errors.Is(err, pane.ErrOutcomeUnknown):
+		w.stands = nil
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"collie/node"
+	"collie/node/api"
 	"collie/node/pane"
 )
 
@@ -58,5 +59,69 @@ func TestALineOfAShellIsKeptAndNothingIsLeftOfOneThatMayHoldASecret(t *testing.T
 		if !strings.Contains(string(data), "make test") || name == "audit.log" && !strings.Contains(string(data), "token bucket") {
 			t.Errorf("%s is\n%s", name, data)
 		}
+	}
+}
+
+// leave types a text into a pane and does not press Enter.
+func leave(t testing.TB, n *node.Node, id, text string) {
+	t.Helper()
+	if replied, err := n.Local().Reply(cli(t), id, api.Reply{Text: text}); err != nil || !replied.TextDelivered || replied.Submitted {
+		t.Fatalf("%q: %+v, %v", text, replied, err)
+	}
+	waitFor(t, n, id, strings.TrimSpace(text))
+}
+
+func TestWhatIsEnteredBehindAStandingTextIsKeptWithItOrNotAtAll(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		do      func(n *node.Node, shell string)
+		entered string
+		kept    []string
+	}{
+		"one text behind another": {func(n *node.Node, shell string) {
+			leave(t, n, shell, "make ")
+			reply(t, n, shell, "test")
+		}, "make test\n", []string{"make test"}},
+		"two texts, and an Enter": {func(n *node.Node, shell string) {
+			leave(t, n, shell, "make")
+			leave(t, n, shell, " test")
+			reply(t, n, shell, "")
+		}, "make test\n", []string{"make test"}},
+		"a text whose start makes it a secret": {func(n *node.Node, shell string) {
+			leave(t, n, shell, "cat my.to")
+			reply(t, n, shell, "ken zebra")
+		}, "cat my.token zebra\n", nil},
+		"a secret in two texts, and an Enter": {func(n *node.Node, shell string) {
+			leave(t, n, shell, "cat my.to")
+			leave(t, n, shell, "ken zebra")
+			reply(t, n, shell, "")
+		}, "cat my.token zebra\n", nil},
+		"a text behind what somebody typed": {func(n *node.Node, shell string) {
+			if err := n.Local().Keys(cli(t), shell, api.Keys{Keys: []string{"A", "="}}); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, n, shell, "A=")
+			reply(t, n, shell, "zebra")
+		}, "A=zebra\n", nil},
+		"the next line is free again": {func(n *node.Node, shell string) {
+			leave(t, n, shell, "cat my.to")
+			reply(t, n, shell, "ken zebra")
+			reply(t, n, shell, "make test")
+		}, "cat my.token zebra\nmake test\n", []string{"make test"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := open(t)
+			shell, record := recording(t, n, pane.Spec{}, lines, "ready>")
+			c.do(n, shell)
+			eventually(t, "the line in the shell", func() bool { return record() == c.entered })
+			if got := sentLines(t, n); !slices.Equal(got, c.kept) {
+				t.Errorf("kept are %q, want %q", got, c.kept)
+			}
+			data, err := os.ReadFile(n.Folder.Path("audit.log"))
+			if err != nil || strings.Contains(string(data), "zebra") {
+				t.Errorf("the audit log holds what is not kept: %v\n%s", err, data)
+			}
+		})
 	}
 }

@@ -21,15 +21,31 @@ type sending struct {
 	id    pane.ID
 	text  string
 	shell bool // or something of which nobody knows better
-	keeps bool
+	// before is what stood in the input when the text came, unless that is unknown:
+	// it is entered with the text, and what may be kept is the whole.
+	before  string
+	unknown bool
 	// hidden says that it may have answered a password prompt.
 	hidden bool
 	once   bool // a one-off line, which is among the latest ones, too
 }
 
 func (n *Node) sending(id pane.ID, text string) *sending {
-	return &sending{node: n, id: id, text: text, shell: true, keeps: n.rules.Keeps(text)}
+	return &sending{node: n, id: id, text: text, shell: true}
 }
+
+// behind tells the line what it is typed behind, where the input is not free: what
+// replies left there, or something that nobody knows.
+func (s *sending) behind(stands *sending) {
+	if s.unknown = stands == nil; !s.unknown {
+		s.before, s.hidden = stands.whole(), stands.hidden
+		s.once = stands.once && s.text == "" // as it stands
+	}
+}
+
+func (s *sending) whole() string { return s.before + s.text }
+
+func (s *sending) keeps() bool { return !s.unknown && s.node.rules.Keeps(s.whole()) }
 
 // said is how the line is written down: as marks where nobody may read it, because a
 // password is asked for, or because it is refused and may have been meant for one. Of
@@ -39,7 +55,7 @@ func (s *sending) said(hidden bool) audit.What {
 		s.shell = !adapter.Agent()
 	}
 	switch {
-	case s.shell && !s.keeps:
+	case s.shell && !s.keeps():
 		return audit.What{}
 	case hidden:
 		return audit.Marks(s.text)
@@ -50,12 +66,12 @@ func (s *sending) said(hidden bool) audit.What {
 // sent remembers the line of a shell. That it cannot is no reason to say that it
 // was not sent.
 func (s *sending) sent() {
-	if !s.shell || !s.keeps || s.hidden {
+	if !s.shell || s.hidden || !s.keeps() {
 		return
 	}
-	err := s.node.Sent.Add(string(s.id), s.text)
+	err := s.node.Sent.Add(string(s.id), s.whole())
 	if s.once && s.node.Config.On("COLLIE_SENT") {
-		err = errors.Join(err, s.node.recent.Add(s.text))
+		err = errors.Join(err, s.node.recent.Add(s.whole()))
 	}
 	if err != nil {
 		s.node.log.Warn("a line was sent, and is not in the list of sent lines", "pane", s.id, "error", err)

@@ -25,7 +25,7 @@ type writer struct {
 
 	// What follows belongs to whoever has the turn.
 	line    typing.Line
-	stands  *sending        // the line of a reply that was typed and not submitted, with no key since
+	stands  *sending        // what replies typed and did not submit, with no key since
 	unread  bool            // the last reply met an input that could not be read
 	pages   map[string]page // whose keys came, by their random id
 	escaped time.Time       // when an Escape was held back

@@ -145,11 +145,12 @@ func (a *Agenda) Book(session walky.Address, at time.Time, text string, ended fu
 		return Entry{}, fmt.Errorf("cannot draw the id of a wake: %w", err)
 	}
 	e := Entry{Kind: Wake, Name: id.String(), To: session, Text: text, At: at.UTC().Truncate(time.Millisecond)}
-	return a.add(e, func(all []Entry) ([]Entry, error) {
+	var dropped []Entry
+	booked, err := a.add(e, func(all []Entry) ([]Entry, error) {
 		all = slices.DeleteFunc(all, func(other Entry) bool {
 			over := other.Kind == Wake && ended(other.To)
 			if over {
-				a.config.Log.Info("a wake is dropped, its session has ended", "wake", other.Name, "session", other.To.String())
+				dropped = append(dropped, other)
 			}
 			return over
 		})
@@ -167,6 +168,13 @@ func (a *Agenda) Book(session walky.Address, at time.Time, text string, ended fu
 		}
 		return all, nil
 	})
+	if err != nil { // and nothing was dropped
+		return booked, err
+	}
+	for _, other := range dropped {
+		a.config.Log.Info("a wake is dropped, its session has ended", "wake", other.Name, "session", other.To.String())
+	}
+	return booked, nil
 }
 
 // add books an entry beside those that room leaves of all, a copy.

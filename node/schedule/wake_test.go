@@ -1,12 +1,14 @@
 package schedule
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,6 +70,35 @@ func TestAWakeThatWasDueWhileTheNodeWasAwayIsSaidAndAScheduleIsSkipped(t *testin
 			t.Fatalf("said %q", got)
 		}
 	})
+}
+
+func TestAWakeIsNotCalledDroppedWhereItsPlaceWasNotGivenAway(t *testing.T) {
+	t.Parallel()
+	var said bytes.Buffer
+	folder := t.TempDir()
+	a := Open(Config{Folder: folder, Post: (&mouth{}).post, Now: time.Now, Rand: rand.Reader, Log: slog.New(slog.NewTextHandler(&said, nil))})
+	for range maxOwnWakes {
+		if _, err := a.Book(session, time.Now().Add(time.Hour), "x", nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := walky.Address{Pane: "p9", Token: "k3f9"}
+	if _, err := a.Book(other, time.Now().Add(time.Hour), "x", nobody); err != nil {
+		t.Fatal(err)
+	}
+	ended := func(to walky.Address) bool { return to == other }
+	if _, err := a.Book(session, time.Now().Add(time.Hour), "x", ended); !errors.Is(err, ErrTooMany) {
+		t.Fatalf("booked: %v", err)
+	}
+	if wakes, err := a.List(Wake); err != nil || len(wakes) != maxOwnWakes+1 || said.Len() != 0 {
+		t.Errorf("%d wakes are left, %v, said %q", len(wakes), err, said.String())
+	}
+	if _, err := a.Book(walky.Address{Pane: "p8", Token: "k3f9"}, time.Now().Add(time.Hour), "x", ended); err != nil {
+		t.Fatal(err)
+	}
+	if wakes, err := a.List(Wake); err != nil || len(wakes) != maxOwnWakes+1 || strings.Count(said.String(), "a wake is dropped") != 1 {
+		t.Errorf("%d wakes are left, %v, said %q", len(wakes), err, said.String())
+	}
 }
 
 func TestTheWakesOfASessionThatEndedMakeRoomForOthers(t *testing.T) {

@@ -216,6 +216,7 @@ func TestHeldMessagesAreRefusedByAMachineThatIsOffNow(t *testing.T) {
 	wantReceipt(t, r, Held, "")
 	m.terminal.setBusy("p1", false)
 	m = m.restart(func(c *Config) { c.Off = true })
+	m.until("the refusal", func() bool { return m.receiptOf(r.ID).State != Held })
 	wantReceipt(t, m.receiptOf(r.ID), Refused, ReasonOff)
 	if got := m.terminal.typed("p1"); len(got) != 0 {
 		t.Fatalf("typed %q", got)

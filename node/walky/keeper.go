@@ -26,7 +26,8 @@ func (s *Station) keep() {
 			swept = now
 		}
 		s.expire(now)
-		if retrying = s.retry(); retrying {
+		owed := s.turnAway()
+		if retrying = s.retry() || owed; retrying {
 			timer.Reset(s.limits.HeldRetry)
 		} else {
 			timer.Reset(sweepEvery)
@@ -62,6 +63,32 @@ func (s *Station) expire(now time.Time) {
 			s.report("walky.receive", e.m, e.c)
 		}
 	}
+}
+
+// turnAway refuses what is held of a machine that was set to off since. A refusal is
+// final, so that nobody hears of one before it is recorded; it reports whether one is
+// still to be.
+func (s *Station) turnAway() (owed bool) {
+	if !s.off {
+		return false
+	}
+	var held []*message
+	s.mu.Lock()
+	for _, m := range s.messages {
+		if m.local() && m.decided == Held {
+			held = append(held, m)
+		}
+	}
+	s.mu.Unlock()
+	for _, m := range held {
+		c := change{Refused, ReasonOff}
+		if s.settle(m, c) {
+			s.report("walky.receive", m, c)
+		} else {
+			owed = owed || s.open(m)
+		}
+	}
+	return owed
 }
 
 // retry tries every lane that waits, and says whether there is one.

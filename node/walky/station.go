@@ -184,7 +184,8 @@ func (s *Station) load(line journal.Line) error {
 }
 
 // resume settles what a crash left open. What is held of an origin whose lines
-// were damaged may have been typed, so it is not typed again.
+// were damaged may have been typed, so it is not typed again. What is held while
+// walky is off waits for turnAway.
 func (s *Station) resume(doubted map[string]bool) error {
 	lines := map[string][]journal.Line{}
 	now := s.now()
@@ -196,9 +197,7 @@ func (s *Station) resume(doubted map[string]bool) error {
 		switch {
 		case m.decided == Accepted, m.decided == Held && doubted[m.origin()]:
 			c = change{State: Unknown}
-		case m.decided == Held && m.local() && s.off:
-			c = change{Refused, ReasonOff}
-		case m.decided == Held && m.local() && now.Sub(m.at) < s.limits.HeldFor:
+		case m.decided == Held && m.local() && !s.off && now.Sub(m.at) < s.limits.HeldFor:
 			s.enqueue(m)
 			continue
 		default:
