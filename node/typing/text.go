@@ -183,7 +183,6 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 	t.note(text)
 	paste := func() error {
 		if err := t.By.Panes.Paste(ctx, t.Pane, text); err != nil {
-			t.Line.Draft = t.Line.Draft || errors.Is(err, pane.ErrOutcomeUnknown)
 			t.Line.held = nil
 			return err
 		}
