@@ -149,6 +149,14 @@ func (l *Local) Folders(ctx context.Context, at api.FoldersAt) (api.Folders, err
 	return answer, nil
 }
 
+// saying is a refusal with more to say about it, unless that says the same again.
+func saying(refuse *api.Error, more string) *api.Error {
+	if more == "" || more == refuse.Message {
+		return refuse
+	}
+	return refuse.With(more)
+}
+
 // fileError gives what the disk refuses its stable code.
 func fileError(err error) error {
 	for _, known := range []struct {
@@ -164,7 +172,7 @@ func fileError(err error) error {
 		{files.ErrChanged, api.ErrFileChanged},
 	} {
 		if errors.Is(err, known.is) {
-			return known.refuse.With(known.is.Error())
+			return saying(known.refuse, files.Why(err))
 		}
 	}
 	return err

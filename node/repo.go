@@ -3,6 +3,9 @@ package node
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"collie/node/api"
@@ -27,7 +30,12 @@ func (l *Local) Changes(ctx context.Context, id string, of api.ChangesOf) (api.C
 	if of.Path != "" {
 		diff, err := l.node.git.Diff(ctx, root, of.Path, of.From, of.Staged)
 		if err != nil {
-			return api.Changes{}, l.gitError(err)
+			return api.Changes{}, l.gitError(root, err)
+		}
+		if diff.Text == "" && !diff.Binary {
+			if err := l.changed(ctx, root, of.Path); err != nil {
+				return api.Changes{}, err
+			}
 		}
 		return api.Changes{Repository: true, Entries: []api.ChangeEntry{}, Diff: l.diffView(of, diff)}, nil
 	}
@@ -36,7 +44,7 @@ func (l *Local) Changes(ctx context.Context, id string, of api.ChangesOf) (api.C
 		return api.Changes{Entries: []api.ChangeEntry{}}, nil
 	}
 	if err != nil {
-		return api.Changes{}, l.gitError(err)
+		return api.Changes{}, l.gitError(root, err)
 	}
 	answer := api.Changes{Repository: true, Branch: l.shown(status.Branch), Head: status.Head, Entries: []api.ChangeEntry{}, More: status.More}
 	for _, change := range status.Changes {
@@ -45,6 +53,22 @@ func (l *Local) Changes(ctx context.Context, id string, of api.ChangesOf) (api.C
 		answer.Entries = append(answer.Entries, entry)
 	}
 	return answer, nil
+}
+
+// changed refuses a path that differs in nothing because there is none: neither the
+// disk nor git knows it.
+func (l *Local) changed(ctx context.Context, root, path string) error {
+	if _, err := l.node.files.Look(root, path); !errors.Is(err, files.ErrNotFound) {
+		return nil
+	}
+	status, err := l.node.git.Status(ctx, root)
+	if err != nil {
+		return l.gitError(root, err)
+	}
+	if status.More || slices.ContainsFunc(status.Changes, func(c changes.Change) bool { return c.Path == path || c.From == path }) {
+		return nil
+	}
+	return api.ErrFileNotFound
 }
 
 // shown is a name as a phone may see it.
@@ -77,7 +101,7 @@ func (l *Local) Worktree(ctx context.Context, id string, ask api.Worktree) (api.
 		}
 		tree, err := l.node.git.Worktree(ctx, root, ask.Branch)
 		if err != nil {
-			return api.Worktreed{}, l.gitError(err)
+			return api.Worktreed{}, l.gitError(root, err)
 		}
 		info, err := l.node.Panes.New(ctx, pane.Spec{Cwd: tree.Folder, Label: ask.Branch, OpenedByOperator: true})
 		if err == nil || errors.Is(err, pane.ErrOutcomeUnknown) {
@@ -92,7 +116,7 @@ func (l *Local) Worktree(ctx context.Context, id string, ask api.Worktree) (api.
 
 // gitError gives what git refuses its stable code. What git itself says goes to
 // the log alone: it may quote the repository.
-func (l *Local) gitError(err error) error {
+func (l *Local) gitError(root string, err error) error {
 	for _, known := range []struct {
 		is     error
 		refuse *api.Error
@@ -111,10 +135,13 @@ func (l *Local) gitError(err error) error {
 		if !errors.Is(err, known.is) {
 			continue
 		}
+		if _, statErr := os.Stat(root); errors.Is(statErr, fs.ErrNotExist) {
+			return api.ErrFileNotFound // the folder itself; what git says of that helps nobody
+		}
 		if known.is == changes.ErrGit {
 			l.node.log.Warn("git failed", "error", strings.TrimSpace(err.Error()))
 		}
-		return known.refuse.With(known.is.Error())
+		return saying(known.refuse, known.is.Error())
 	}
 	return err
 }

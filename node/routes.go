@@ -133,6 +133,16 @@ func (n *Node) paneRename(ctx context.Context, call *control.Call) (any, error) 
 	return control.OK{OK: err == nil}, err
 }
 
+// behind is what an error says after the words of the one that it wraps, which the
+// refusal says already.
+func behind(err, known error) string {
+	_, more, found := strings.Cut(err.Error(), known.Error())
+	if !found {
+		return err.Error()
+	}
+	return strings.TrimPrefix(more, ": ")
+}
+
 // paneError gives what the panes refuse its stable code.
 func paneError(err error) error {
 	for _, known := range []struct {
@@ -156,14 +166,12 @@ func paneError(err error) error {
 		}
 	}
 	if errors.Is(err, pane.ErrRefused) {
-		return api.ErrMultiplexer.With(err.Error())
+		return saying(api.ErrMultiplexer, behind(err, pane.ErrRefused))
 	}
-	for _, bad := range []error{pane.ErrKey, pane.ErrTooManyKeys} {
-		if errors.Is(err, bad) {
-			return api.ErrUnknownKey.With(err.Error())
-		}
+	if errors.Is(err, pane.ErrKey) {
+		return saying(api.ErrUnknownKey, behind(err, pane.ErrKey))
 	}
-	for _, bad := range []error{pane.ErrCwd, pane.ErrCommand, pane.ErrEnvironment, pane.ErrHarness, pane.ErrText, pane.ErrSize, pane.ErrLabel, pane.ErrStart} {
+	for _, bad := range []error{pane.ErrTooManyKeys, pane.ErrCwd, pane.ErrCommand, pane.ErrEnvironment, pane.ErrHarness, pane.ErrText, pane.ErrSize, pane.ErrLabel, pane.ErrStart} {
 		if errors.Is(err, bad) {
 			return api.ErrBadRequest.With(err.Error())
 		}

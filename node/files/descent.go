@@ -79,6 +79,7 @@ func (d *descent) walk(path string) (spot, error) {
 	for len(parts) > 0 {
 		part := parts[0]
 		parts = parts[1:]
+		hides := showsName(part)
 		switch {
 		case part == "" || part == ".":
 			continue
@@ -89,8 +90,8 @@ func (d *descent) walk(path string) (spot, error) {
 			_ = d.here().Close()
 			d.way = d.way[:len(d.way)-1]
 			continue
-		case hiddenName(part):
-			return spot{}, ErrHidden
+		case hides != nil:
+			return spot{}, hides
 		}
 		info, err := d.here().Lstat(part)
 		switch {
@@ -160,7 +161,7 @@ func (d *descent) enter(root *os.Root, seen fs.FileInfo) error {
 	case seen != nil && !os.SameFile(seen, info):
 		return ErrChanged
 	case oneOf(d.own, info):
-		return ErrHidden
+		return hiddenOwn
 	}
 	return onDisk(file)
 }
@@ -188,7 +189,7 @@ func onDisk(file *os.File) error {
 		return statErr
 	}
 	if slices.Contains(madeUp, int64(stat.Type)) {
-		return ErrHidden
+		return hiddenMadeUp
 	}
 	return nil
 }

@@ -43,6 +43,35 @@ var (
 	ErrChanged  = errors.New("it changed while it was looked at")
 )
 
+// hidden is why something is not shown, each an ErrHidden.
+type hidden string
+
+// The reasons.
+const (
+	hiddenGit    hidden = "what is in .git is not shown"
+	hiddenSecret hidden = "a file with the name of one of Collie's secrets is not shown"
+	hiddenOwn    hidden = "Collie's own folders are not shown"
+	hiddenSecond hidden = "a second name (hard link) of one of Collie's own files is not shown"
+	hiddenMadeUp hidden = "what the kernel makes up is not shown"
+	hiddenLinked hidden = "a file with several names (hard links) is not shown where it cannot be told from Collie's own"
+)
+
+func (h hidden) Error() string        { return string(h) }
+func (h hidden) Is(target error) bool { return target == ErrHidden }
+
+// Why is the sentence of a refusal of this package, without what others said.
+func Why(err error) string {
+	if reason := hidden(""); errors.As(err, &reason) {
+		return string(reason)
+	}
+	for _, known := range []error{ErrPath, ErrNotFound, ErrOutside, ErrHidden, ErrSpecial, ErrDenied, ErrChanged} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	return ""
+}
+
 // A Viewer looks at files for one node.
 type Viewer struct {
 	own []string // Collie's own folders
@@ -179,15 +208,15 @@ func known(err error) error {
 // it is called.
 func mayShow(real string, own []fs.FileInfo) error {
 	for dir := real; ; dir = filepath.Dir(dir) {
-		if hiddenName(filepath.Base(dir)) {
-			return ErrHidden
+		if err := showsName(filepath.Base(dir)); err != nil {
+			return err
 		}
 		info, err := os.Stat(dir)
 		if err != nil {
 			return known(err)
 		}
 		if oneOf(own, info) {
-			return ErrHidden
+			return hiddenOwn
 		}
 		if dir == filepath.Dir(dir) {
 			return nil

@@ -44,6 +44,17 @@ func hiddenName(name string) bool {
 	return false
 }
 
+// showsName refuses a name that is never shown.
+func showsName(name string) error {
+	switch {
+	case strings.EqualFold(name, ".git"):
+		return hiddenGit
+	case hiddenName(name):
+		return hiddenSecret
+	}
+	return nil
+}
+
 // foreign refuses a regular file that is one of Collie's own by another name.
 func (d *descent) foreign(info fs.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -54,14 +65,14 @@ func (d *descent) foreign(info fs.FileInfo) error {
 	for _, folder := range d.viewer.own {
 		err := filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
 			if looked++; looked > maxOwn {
-				return ErrHidden // nobody can tell
+				return hiddenLinked // nobody can tell
 			}
 			if err != nil || entry.IsDir() {
 				return nil // what cannot be looked at is nobody's second name
 			}
 			own, err := entry.Info()
 			if err == nil && os.SameFile(own, info) {
-				return ErrHidden
+				return hiddenSecond
 			}
 			return nil
 		})

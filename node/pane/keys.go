@@ -47,6 +47,9 @@ var controls = map[rune]byte{
 	' ': 0x00, '@': 0x00, '[': 0x1b, '\\': 0x1c, ']': 0x1d, '^': 0x1e, '_': 0x1f, '/': 0x1f, '?': 0x7f,
 }
 
+// KeyNames are the keys that have a name.
+const KeyNames = "Enter Escape Tab Backspace Space Up Down Left Right Home End PageUp PageDown Insert Delete F1 to F12"
+
 // EncodeKeys returns what a terminal in these modes sends for keys: named ones
 // (Enter, Escape, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp,
 // PageDown, Insert, Delete, F1 to F12), single characters, and chords of one of

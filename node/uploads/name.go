@@ -39,6 +39,17 @@ var endings = map[string][]string{
 	"application/zip": {".zip", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".jar", ".apk", ".epub", ".whl"},
 }
 
+// programs are endings of what a machine runs or unpacks, which is never text.
+var programs = []string{".exe", ".dll", ".so", ".dylib", ".com", ".msi", ".class", ".o", ".wasm", ".deb", ".rpm", ".dmg", ".iso", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".zst"}
+
+// otherwise is the ending of a type that has none of its own in endings.
+func otherwise(kind string) string {
+	if strings.HasPrefix(kind, "text/") {
+		return ".txt"
+	}
+	return ".bin"
+}
+
 // Name is what is left of a sender's name for a file of a type: letters, digits,
 // dot, dash and underscore, with an ending that fits.
 func Name(name, kind string) string {
@@ -77,8 +88,11 @@ func honest(ending, kind string) string {
 	}
 	for _, other := range endings {
 		if slices.Contains(other, ending) {
-			return ending + ".bin"
+			return ending + otherwise(kind)
 		}
+	}
+	if slices.Contains(programs, ending) && strings.HasPrefix(kind, "text/") {
+		return ending + ".txt"
 	}
 	return ending
 }

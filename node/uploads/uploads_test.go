@@ -238,7 +238,12 @@ func TestWhatIsLeftOfAName(t *testing.T) {
 	for _, test := range []struct{ name, kind, want string }{
 		{"photo.JPG", "image/jpeg", "photo.jpg"},
 		{"photo.png", "image/jpeg", "photo.png.jpg"},
-		{"photo.png", "text/html", "photo.png.bin"},
+		{"photo.png", "text/html", "photo.png.txt"},
+		{"x.png", "text/plain", "x.png.txt"},
+		{"x.png", "application/octet-stream", "x.png.bin"},
+		{"gnp.exe", "text/plain", "gnp.exe.txt"},
+		{"data.gz", "text/plain", "data.gz.txt"},
+		{"main.go", "text/plain", "main.go"},
 		{"photo", "image/webp", "photo.webp"},
 		{"notes.txt", "text/plain", "notes.txt"},
 		{"report.docx", "application/zip", "report.docx"},

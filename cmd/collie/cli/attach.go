@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/signal"
 	"sync"
@@ -68,12 +69,22 @@ type terminal struct {
 // The terminal is as it was before, however this ends.
 func (t *terminal) attach(ctx context.Context, a *app, id string) (*attach.End, error) {
 	size, err := t.size()
+	if err == nil {
+		err = aPane(id)
+	}
 	if err != nil {
 		return nil, err
 	}
 	client, err := a.node()
 	if err != nil {
 		return nil, err
+	}
+	if unknown(size) { // of a terminal that nobody gave one, such as that of script: the pane keeps its own
+		var screen control.PaneScreen
+		if err := client.Call(ctx, http.MethodGet, panePath(id, "screen"), nil, &screen); err != nil {
+			return nil, err
+		}
+		size = attach.Size{Cols: screen.Cols, Rows: screen.Rows}
 	}
 	if t.stream, err = client.Stream(ctx, panePath(id, "attach"), size); err != nil {
 		return nil, err
@@ -174,6 +185,9 @@ func (t *terminal) typed() error {
 
 func (t *terminal) resize() error {
 	size, err := t.size()
+	if err == nil && unknown(size) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -185,6 +199,8 @@ func (t *terminal) resize() error {
 	}
 	return t.stream.Write(attach.FromTerminal{Size: &size})
 }
+
+func unknown(size attach.Size) bool { return size.Cols == 0 || size.Rows == 0 }
 
 func (t *terminal) size() (attach.Size, error) {
 	cols, rows, err := term.GetSize(int(t.out.Fd()))

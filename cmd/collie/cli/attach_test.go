@@ -205,3 +205,16 @@ func TestAttachWithoutATerminalOrWithoutThePaneChangesNothing(t *testing.T) {
 		t.Errorf("it wrote %q", text)
 	}
 }
+
+func TestAnAttachedTerminalWithoutASizeShowsThePaneInThePanesOwn(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	id := at[string](t, m.must(t, "pane", "new", "--cols", "90", "--rows", "25", "--", "sh", "-c", "echo begun; cat"), "id")
+	d := m.attach(t, 0, 0, id)
+	d.shows(t, "begun")
+	if got := m.sizeOf(t, id); got != [2]float64{90, 25} {
+		t.Errorf("the pane is %v", got)
+	}
+	d.typed(t, "\x1c\x1c")
+	d.leaves(t, exitDone)
+}

@@ -215,10 +215,16 @@ func TestDocumentsOfPanes(t *testing.T) {
 	}{
 		"of no pane":      {[]string{"pane", "show", "p999"}, exitFailed, "no such pane"},
 		"of no id":        {[]string{"pane", "send", "not-an-id", "y"}, exitFailed, "no such pane"},
-		"in no folder":    {[]string{"pane", "new", "--cwd", "/nonexistent"}, exitFailed, "working folder is not possible"},
-		"of an odd key":   {[]string{"pane", "keys", shell, "Hyper+x"}, exitFailed, "no such key"},
+		"in no folder":    {[]string{"pane", "new", "--cwd", "/nonexistent"}, exitUsage, "working folder is not possible"},
+		"of an odd key":   {[]string{"pane", "keys", shell, "Hyper+x"}, exitUsage, "no such key: \"Hyper+x\"\nhint: collie pane keys --help lists the names of keys"},
+		"of a path":       {[]string{"pane", "show", "../x"}, exitFailed, "no such pane\nhint: collie pane list"},
+		"of a wide pane":  {[]string{"pane", "new", "--cols", "100000"}, exitUsage, "size is not possible"},
+		"of two rows":     {[]string{"pane", "rename", shell, "a\nb"}, exitUsage, "a label cannot hold"},
+		"of no text":      {[]string{"pane", "send", shell, ""}, exitUsage, "there is nothing to send"},
+		"of no lines":     {[]string{"audit", "tail", "-n", "0"}, exitUsage, "-n (--lines) is at least 1"},
+		"of no folder":    {[]string{"hooks", "install", "claude", "--folder", "/nonexistent/claude"}, exitUsage, "there is no folder /nonexistent/claude"},
 		"of no file":      {[]string{"pane", "send", "p1", "@/nonexistent"}, exitFailed, "no such file"},
-		"of unknown life": {[]string{"devices", "set-expiry", "pixel", "soon"}, exitFailed, "a lifetime is a number"},
+		"of unknown life": {[]string{"devices", "set-expiry", "pixel", "soon"}, exitUsage, "a lifetime is a number"},
 		"of no device":    {[]string{"devices", "revoke", "pixel"}, exitFailed, "no paired device"},
 	} {
 		stdout, stderr, code := m.run(t, "", append(want.args, "--json")...)

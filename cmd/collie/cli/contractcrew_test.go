@@ -88,7 +88,7 @@ func TestDocumentsOfACrew(t *testing.T) {
 	}{
 		"crew rename juno-s-box Juno":   {member, exitWrongState, "does not lead its crew"},
 		"crew rename nobody Juno":       {lead, exitFailed, "no machine of that name"},
-		"crew rename juno-s-box a/b":    {lead, exitFailed, "not a label"},
+		"crew rename juno-s-box a/b":    {lead, exitUsage, "not a label"},
 		"crew set-address nobody h:1":   {lead, exitFailed, "no machine of that name"},
 		"crew set-address juno-s-box h": {lead, exitUsage, "did you mean h:8788?"},
 		"reconnect":                     {lead, exitWrongState, "no member of a crew"},

@@ -37,7 +37,7 @@ func TestDocumentsOfChannelsAndSchedules(t *testing.T) {
 		{"schedule", "add", "x", "--cron", "@daily", "--to", "p9", "check"},
 		{"schedule", "add", "x", "--cron", "0 0 30 2 *", "--to", pane, "check"},
 	} {
-		if _, stderr, code := m.run(t, "", args...); code != exitFailed || !strings.Contains(stderr, "not a ") && !strings.Contains(stderr, "never due") {
+		if _, stderr, code := m.run(t, "", args...); code != exitUsage || !strings.Contains(stderr, "not a ") && !strings.Contains(stderr, "never due") {
 			t.Errorf("%q: exit %d, %s", args, code, stderr)
 		}
 	}

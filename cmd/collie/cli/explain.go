@@ -139,6 +139,9 @@ func sentence(refused *api.Error) string {
 }
 
 func refusalCode(refused *api.Error) int {
+	if refused.Status == http.StatusBadRequest { // what was asked for can be nobody's
+		return exitUsage
+	}
 	switch refused.Code {
 	case api.ErrWrongRole.Code, api.ErrCrewUnavailable.Code, "walky_not_held":
 		return exitWrongState
@@ -165,6 +168,8 @@ func refusalHint(refused *api.Error) string {
 		return "run it yourself, in a terminal that no agent runs in"
 	case api.ErrPaneNotFound.Code:
 		return "collie pane list shows the panes of this machine"
+	case api.ErrUnknownKey.Code:
+		return "collie pane keys --help lists the names of keys"
 	case "device_not_found":
 		return "collie devices list shows the paired devices"
 	case api.ErrCannotStore.Code:

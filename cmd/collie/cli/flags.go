@@ -37,10 +37,18 @@ func positive(command *cobra.Command, names ...string) error {
 			return err
 		}
 		if command.Flags().Changed(name) && value < 1 {
-			return usage(command, fmt.Errorf("--%s is at least 1, not %d", name, value))
+			return usage(command, fmt.Errorf("%s is at least 1, not %d", flagName(command, name), value))
 		}
 	}
 	return nil
+}
+
+// flagName is a flag by all of its names: whoever typed the short one knows that.
+func flagName(command *cobra.Command, name string) string {
+	if flag := command.Flags().Lookup(name); flag != nil && flag.Shorthand != "" {
+		return "-" + flag.Shorthand + " (--" + name + ")"
+	}
+	return "--" + name
 }
 
 // oneFlag refuses a command line without one of these flags, or with several.

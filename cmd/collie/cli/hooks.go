@@ -163,6 +163,10 @@ func settingsFolders(h *hooks.Harness, more []string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
+		// One that is named and is not there is a typing error, and none is made.
+		if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
+			return nil, &stated{fmt.Errorf("there is no folder %s", absolute), exitUsage, "--folder names a folder of settings that is there"}
+		}
 		if !slices.Contains(folders, absolute) {
 			folders = append(folders, absolute)
 		}

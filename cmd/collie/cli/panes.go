@@ -14,6 +14,7 @@ import (
 
 	"collie/node/api"
 	"collie/node/control"
+	"collie/node/pane"
 )
 
 func (a *app) pane() *cobra.Command {
@@ -87,6 +88,9 @@ func (a *app) paneShow() *cobra.Command {
 		Use: "show PANE", Short: "Print a pane's screen", Example: "  collie pane show p3", Args: arguments(cobra.ExactArgs(1)),
 		RunE: func(command *cobra.Command, args []string) error {
 			var screen control.PaneScreen
+			if err := aPane(args[0]); err != nil {
+				return err
+			}
 			if err := a.call(command.Context(), http.MethodGet, panePath(args[0], "screen"), nil, &screen); err != nil {
 				return err
 			}
@@ -116,7 +120,8 @@ func (a *app) paneSend() *cobra.Command {
 
 func (a *app) paneKeys() *cobra.Command {
 	return &cobra.Command{
-		Use: "keys PANE KEY…", Short: "Press keys in a pane", Long: "Press named keys and characters in order: Enter, Escape, Tab, Up, PageDown, F5, Ctrl+C, Alt+x, y.",
+		Use: "keys PANE KEY…", Short: "Press keys in a pane", Long: "Press keys in order. A key is a single character, or one of\n  " + pane.KeyNames + "\n" +
+			"and either with Ctrl+, Alt+ or Shift+ before it: Ctrl+C, Alt+x, Shift+Tab, Ctrl+Alt+Left. The case of names does not matter.",
 		Example: "  collie pane keys p3 Ctrl+C\n  collie pane keys p3 Down Down Enter", Args: arguments(cobra.MinimumNArgs(2)),
 		RunE: func(command *cobra.Command, args []string) error {
 			return a.paneWrite(command, args[0], "keys", control.PaneKeys{Keys: args[1:]}, "pressed")
@@ -160,6 +165,9 @@ func (a *app) paneClose() *cobra.Command {
 
 func (a *app) paneWrite(command *cobra.Command, id, verb string, body any, done string) error {
 	var ok control.OK
+	if err := aPane(id); err != nil {
+		return err
+	}
 	if err := a.call(command.Context(), http.MethodPost, panePath(id, verb), body, &ok); err != nil {
 		return err
 	}
@@ -167,3 +175,11 @@ func (a *app) paneWrite(command *cobra.Command, id, verb string, body any, done 
 }
 
 func panePath(id, verb string) string { return "/panes/" + url.PathEscape(id) + "/" + verb }
+
+// aPane refuses what can be no pane's id, which would be no address either.
+func aPane(id string) error {
+	if _, err := pane.ParseID(id); err != nil {
+		return api.ErrPaneNotFound
+	}
+	return nil
+}

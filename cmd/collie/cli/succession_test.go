@@ -36,7 +36,7 @@ func TestDocumentsOfASuccession(t *testing.T) {
 	refuses(lead, exitUsage, "want a member", "crew", "deputy")
 	refuses(lead, exitUsage, "want a member", "crew", "deputy", "juno", "--revoke")
 	refuses(lead, exitFailed, "no machine of that name", "crew", "deputy", "nobody")
-	refuses(lead, exitFailed, "own deputy", "crew", "deputy", "atlas")
+	refuses(lead, exitUsage, "own deputy", "crew", "deputy", "atlas")
 	refuses(member, exitWrongState, "does not lead its crew", "crew", "deputy", "juno")
 	refuses(member, exitWrongState, "does not lead its crew", "crew", "approve-promote", "juno")
 	refuses(member, exitRefused, "has not approved", "promote")
