@@ -32,5 +32,9 @@ func (m *remote) cleanPrompt(p *api.Prompt, masked *bool) *api.Prompt {
 
 // Answer hands a tap on a card on.
 func (m *remote) Answer(ctx context.Context, id string, answer api.Answer) error {
-	return m.forward(ctx, "pane.answer", id, audit.ID(answer.Option), func() error { return m.machine.Answer(ctx, id, answer) })
+	what := audit.ID(answer.Option)
+	if answer.Text != "" {
+		what = m.said(answer.Text)
+	}
+	return m.forward(ctx, "pane.answer", id, what, func() error { return m.machine.Answer(ctx, id, answer) })
 }

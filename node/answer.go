@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -55,12 +56,18 @@ func (n *Node) promptCards(id pane.ID, b status.Belief) []api.Card {
 		Cut: p.Cut || len(p.Subject) > api.MaxSubjectBytes, Options: []api.PromptOption{},
 	}
 	for _, o := range p.Options[:min(len(b.Prompt.Options), api.MaxOptions)] {
+		if o.Own && p.Field.Text != "" { // what somebody else has begun is theirs
+			continue
+		}
 		shown.Options = append(shown.Options, api.PromptOption{
-			ID: o.ID, Label: n.shown(o.Label, trust.Clean), Detail: n.shown(o.Detail, trust.Clean), Always: o.Always, Deny: o.Deny,
+			ID: o.ID, Label: n.shown(o.Label, trust.Clean), Detail: n.shown(o.Detail, trust.Clean), Always: o.Always, Deny: o.Deny, Own: o.Own,
 		})
 		if o.Box {
 			shown.Options[len(shown.Options)-1].Ticked = &o.Ticked
 		}
+	}
+	if len(shown.Options) == 0 {
+		return []api.Card{}
 	}
 	return []api.Card{{Kind: "prompt", ID: n.cardID(id, b.Prompt), At: b.Since.UnixMilli(), Prompt: &shown}}
 }
@@ -71,14 +78,21 @@ func (n *Node) shown(text string, clean func(string, int) string) string {
 	return clean(masked, api.MaxSubjectBytes)
 }
 
-// Answer presses the keys of one option of a card. The screen is read again
+// Answer presses the keys of one option of a card, or types an own answer. The screen is read again
 // before each key: while it asks the same about the same thing the key is
 // pressed, else none is.
 func (l *Local) Answer(ctx context.Context, id string, answer api.Answer) error {
 	if answer.Card == "" || answer.Option == "" {
 		return api.ErrBadRequest.With("a card and one of its options")
 	}
-	_, err := write(l, ctx, "pane.answer", id, audit.ID(answer.Option), func(*writer) (api.Done, error) {
+	what := audit.ID(answer.Option)
+	if answer.Text != "" {
+		if err := checkOwn(answer.Text); err != nil {
+			return err
+		}
+		what = audit.Text(answer.Text)
+	}
+	_, err := write(l, ctx, "pane.answer", id, what, func(*writer) (api.Done, error) {
 		defer l.node.Walky.Nudge(id)
 		return api.Done{OK: true}, l.answer(ctx, pane.ID(id), answer)
 	})
@@ -86,7 +100,7 @@ func (l *Local) Answer(ctx context.Context, id string, answer api.Answer) error 
 }
 
 func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error {
-	if strings.HasPrefix(answer.Card, heldPrefix) {
+	if strings.HasPrefix(answer.Card, heldPrefix) && answer.Text == "" {
 		return l.answerHeld(ctx, id, answer.Card, answer.Option)
 	}
 	// asks reads the screen and returns the option while the card is there.
@@ -103,8 +117,13 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 		default:
 			program = sight.Program
 			o, ok := p.Option(answer.Option)
-			if !ok {
+			switch {
+			case !ok:
 				return o, nil, api.ErrBadRequest.With("the card has no such option")
+			case o.Own != (answer.Text != ""):
+				return o, nil, api.ErrBadRequest.With("that answer takes a text, and no other does")
+			case o.Own && p.Field.Text != "":
+				return o, nil, api.ErrScreenChanged
 			}
 			return o, p, nil
 		}
@@ -115,6 +134,9 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 	}
 	if option.Always && !answer.Confirm {
 		return api.ErrConfirm
+	}
+	if option.Own {
+		return l.answerOwn(ctx, id, option, answer.Text, asks)
 	}
 	key := option.Key
 	if key == "" {
@@ -163,9 +185,11 @@ func (l *Local) move(ctx context.Context, id pane.ID, to string, asks func() (ha
 		if err := l.press(ctx, id, key); err != nil {
 			return err
 		}
-		err = l.until(ctx, id, func(s status.Sight) bool { return s.Reading.Prompt == nil || s.Reading.Prompt.Marked() != at }, api.ErrAnswerUnseen)
+		// A list that is drawn anew is away for a moment.
+		err = l.until(ctx, id, func(s status.Sight) bool { return s.Reading.Prompt != nil && s.Reading.Prompt.Marked() != at }, api.ErrAnswerUnseen)
 		if err != nil {
-			return err
+			_, _, gone := asks()
+			return cmp.Or(gone, err)
 		}
 	}
 	return api.ErrAnswerUnseen

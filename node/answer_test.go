@@ -135,7 +135,7 @@ func TestALongCommandIsOnItsCardFromItsFirstWord(t *testing.T) {
 func TestAQuestionWithAFullWidthMarkIsACard(t *testing.T) {
 	t.Parallel()
 	f := play(t, open(t), pane.Spec{Cols: 80, Rows: 30}, "claude", "-screen", screenOf("claude-ask"))
-	if p := f.card().Prompt; p.Question != "Which database should the shop use？" || len(p.Options) != 2 || p.Options[0].Detail != "One server, many features" {
+	if p := f.card().Prompt; p.Question != "Which database should the shop use？" || len(p.Options) != 3 || p.Options[0].Detail != "One server, many features" {
 		t.Errorf("the card says %+v", p)
 	}
 }

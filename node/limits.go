@@ -11,6 +11,8 @@ const (
 	// answerTimeout is how long a question may take to leave the screen once it
 	// was answered, and a mark to move: a person waits with the phone in hand.
 	answerTimeout = 4 * time.Second
+	// redrawn is how long a program may take to draw a question anew.
+	redrawn = 100 * time.Millisecond
 	// maxMoves bounds the keys that move the mark to one option: there and back.
 	maxMoves = 2 * api.MaxOptions
 	// escapePatience is how soon a second Escape has to come to count: a later one

@@ -93,7 +93,7 @@ func TestEveryRouteRoundTrips(t *testing.T) {
 	err = c.Rename(ctx, "p1", api.Rename{Label: "build"})
 	check("rename p1 {Label:build}", nil, nil, err)
 	err = c.Answer(ctx, "p1", api.Answer{Card: "c", Option: "2", Screen: "h", Confirm: true})
-	check("answer p1 {Card:c Option:2 Screen:h Confirm:true}", nil, nil, err)
+	check("answer p1 {Card:c Option:2 Screen:h Text: Confirm:true}", nil, nil, err)
 	err = c.Resize(ctx, "p1", api.Resize{Cols: 40, Rows: 20})
 	check("resize p1 {Cols:40 Rows:20}", nil, nil, err)
 	err = c.RenameTab(ctx, "t1", api.Rename{Label: "build"})

@@ -18,6 +18,7 @@ const (
 	MaxPathBytes     = 4096
 	MaxWalkyMessages = 200
 	MaxSubjectBytes  = 8 << 10 // what a question is about
+	MaxOwnBytes      = 4 << 10 // of an answer of one's own
 	MaxOptions       = 20      // of a question
 	MaxFolderEntries = 1000
 	MaxFolders       = 200       // that Browse lists

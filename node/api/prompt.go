@@ -25,6 +25,8 @@ type PromptOption struct {
 	// Ticked says of one that may be chosen with others whether it is; a tap
 	// changes that. It is absent where an answer ends the question.
 	Ticked *bool `json:"ticked,omitempty"`
+	// Own says that the answer is a text of the person's own.
+	Own bool `json:"own,omitempty"`
 }
 
 // Answer is a tap on an option of a card.
@@ -32,6 +34,8 @@ type Answer struct {
 	Card   string `json:"card"`
 	Option string `json:"option"`
 	Screen string `json:"screen"` // of what the person saw; empty compares the card alone
+	// Text is the answer where the option takes one: one line.
+	Text string `json:"text,omitempty"`
 	// Confirm says that the person was asked a second time.
 	Confirm bool `json:"confirm,omitempty"`
 }

@@ -70,7 +70,7 @@ func claudeDialog(v *view) (*Prompt, bool) {
 	if options.ticks() {
 		return claudeSeveral(p), true
 	}
-	return p.digits(), true
+	return claudeOwn(p.digits()), true
 }
 
 func claudeWorking(v *view, in *Input) bool {

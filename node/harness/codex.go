@@ -22,7 +22,7 @@ var codex = &Adapter{
 var codexQuestions = []string{"Would you like to ", "Do you want to ", "Allow "}
 
 func codexBox(v *view) *Input {
-	if codexHint(v) {
+	if codexHint(v) >= 0 {
 		return nil
 	}
 	first := v.end - 1
@@ -45,21 +45,30 @@ func codexBox(v *view) *Input {
 	return v.input(first, last, 2)
 }
 
-// codexHint reports a last row that names the keys which answer a question.
-func codexHint(v *view) bool {
-	if v.end == 0 {
-		return false
+// codexHint returns where the row begins that ends a question with the keys which
+// answer it, or -1. It may be broken before the last of them.
+func codexHint(v *view) int {
+	at, hint := v.end, ""
+	for at > 0 && (at == v.end || at == v.end-1 && strings.HasPrefix(hint, "  esc to ")) {
+		at--
+		hint = strings.ToLower(v.text[at]) + hint
+		if !strings.HasPrefix(hint, "  ") {
+			break
+		}
+		if contains(hint, "enter ") && contains(hint, "esc ") {
+			return at
+		}
 	}
-	hint := strings.ToLower(v.text[v.end-1])
-	return strings.HasPrefix(hint, "  ") && contains(hint, "enter ") && contains(hint, "esc ")
+	return -1
 }
 
 func codexDialog(v *view) (*Prompt, bool) {
-	if !codexHint(v) {
+	hint := codexHint(v)
+	if hint < 0 {
 		return nil, false
 	}
 	text := func(i int) string { return v.text[i] }
-	options, ok := v.list(v.end-1, text)
+	options, ok := v.list(hint, text)
 	if !ok || options.marked() < 0 {
 		return nil, true
 	}
@@ -75,11 +84,29 @@ func codexDialog(v *view) (*Prompt, bool) {
 		p.Question = strings.TrimSpace(v.text[asked])
 		p.Subject = v.subject(asked+1, options.first, text)
 	}
+	codexColumns(p)
 	p.Cut = top == 0 && asked < 0 && !v.blank(0) || strings.Contains(p.Subject, "[… ")
-	if contains(v.text[v.end-1], "enter to confirm") {
+	if contains(v.text[hint], "enter to confirm") {
 		return p.digits(), true
 	}
 	return p.moves("Down", "Up"), true
+}
+
+// codexColumns takes apart what a question of the agent itself shows: which of them
+// it is, in the row above it, and each answer with what is said of it beside it.
+func codexColumns(p *Prompt) {
+	number, question, ok := strings.Cut(p.Question, " unanswered) ")
+	if !ok || !strings.HasPrefix(number, "Question ") {
+		return
+	}
+	number, _, _ = strings.Cut(number, " (") // how many are left is no part of it
+	p.Question, p.Subject = question, number
+	for i := range p.Options {
+		o := &p.Options[i]
+		if label, detail, two := strings.Cut(o.Label, "  "); two {
+			o.Label, o.Detail = label, strings.TrimSpace(detail+" "+o.Detail)
+		}
+	}
 }
 
 func codexWorking(v *view, in *Input) bool {

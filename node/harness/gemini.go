@@ -77,7 +77,7 @@ func geminiDialog(v *view) (*Prompt, bool) {
 	}
 	p := v.prompt(options, first-1, text)
 	p.Cut = first == 0 || !strings.Contains(v.text[first-1], "╭─") || strings.Contains(p.Subject, "hidden ...")
-	return p.digits(), true
+	return geminiOwn(p.digits(), v.subject(end, last+1, text)), true
 }
 
 func geminiBox(v *view) *Input {

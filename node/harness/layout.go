@@ -56,6 +56,8 @@ type Prompt struct {
 	// Subject is what it is about: the command, the file, the change.
 	Subject string
 	Options []Option
+	// Field is where the text of an own answer goes; nil where there is none.
+	Field *Field
 	// Cut says that the subject begins above what could be read, or that the
 	// program itself left some of it out.
 	Cut bool
@@ -88,6 +90,7 @@ type Option struct {
 	Marked bool // the program shows it as chosen at present
 	Box    bool // several may be chosen, and its key ticks it or takes that back
 	Ticked bool
+	Own    bool // it takes a text, in the prompt's Field
 
 	// Key answers at once. Without one Next and Back move the mark, and Enter
 	// takes the marked one.

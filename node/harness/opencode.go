@@ -99,12 +99,15 @@ func opencodeDialog(v *view) (*Prompt, bool) {
 		return p.moves("Right", "Left"), true
 	case contains(hint, "esc dismiss"):
 		options, ok := v.list(end-1, text)
-		if !ok || options.ticks() || contains(hint, "toggle") {
-			return nil, true
+		if !ok {
+			return v.opencodeReview(begin, end-1, text), true
 		}
 		p := v.prompt(options, begin-1, text)
 		p.Cut = first == 0
-		return p.digits(), true
+		if options.ticks() || contains(hint, "toggle") {
+			return opencodeSeveral(p), true
+		}
+		return opencodeOwn(p.digits()), true
 	}
 	return nil, contains(hint, "enter ", "esc ")
 }

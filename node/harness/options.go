@@ -107,7 +107,7 @@ func (p *Prompt) judge(l *Layout) {
 	}
 	kept := p.Options[:0]
 	for _, o := range p.Options {
-		if hasAnyPrefix(o.Label, l.Skip...) {
+		if !o.Own && hasAnyPrefix(o.Label, l.Skip...) {
 			continue
 		}
 		o.Always = contains(strings.ToLower(o.Label), l.Always...)

@@ -79,6 +79,9 @@ func describe(r harness.Reading) string {
 		if o.Box {
 			fmt.Fprintf(&b, " <ticked %t>", o.Ticked)
 		}
+		if o.Own {
+			fmt.Fprintf(&b, " <takes a text, open %t: %q>", p.Field.Open, p.Field.Text)
+		}
 		if o.Marked {
 			b.WriteString(" <marked>")
 		}

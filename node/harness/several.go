@@ -36,10 +36,39 @@ const furtherID = "further"
 
 // tick reads the box before a label.
 func tick(text string) (ticked bool, label string, ok bool) {
-	for box, ticked := range map[string]bool{"[ ] ": false, "[✔] ": true} {
+	for box, ticked := range map[string]bool{"[ ] ": false, "[✔] ": true, "[✓] ": true} {
 		if label, ok := strings.CutPrefix(text, box); ok {
 			return ticked, strings.TrimSpace(label), true
 		}
 	}
 	return false, "", false
+}
+
+// opencodeSeveral is claudeSeveral for OpenCode, in which a number ticks, too, and
+// Tab goes on. While the field of an own answer is open a number is typed there.
+func opencodeSeveral(p *Prompt) *Prompt {
+	for i := range p.Options {
+		o := &p.Options[i]
+		ticked, label, box := tick(o.Label)
+		if !box || len(o.ID) > 1 || (label == opencodeOther && o.Detail != "") {
+			return nil
+		}
+		o.Label, o.Box, o.Ticked, o.Key = label, true, ticked, o.ID
+	}
+	p.Options = append(p.Options, Option{ID: furtherID, Label: "Next", Key: "Tab"})
+	return p
+}
+
+// opencodeReview is what OpenCode shows of all answers before it sends them: rows
+// below a title, and Enter.
+func (v *view) opencodeReview(begin, end int, text func(int) string) *Prompt {
+	for i := begin; i < end; i++ {
+		if flat(text(i)) == "Review" && strings.Contains(text(end), "enter submit") {
+			return &Prompt{
+				Question: "Review", Subject: v.subject(i+1, end, text), first: begin, last: end,
+				Options: []Option{{ID: furtherID, Label: "Submit", Key: "Enter", Marked: true}},
+			}
+		}
+	}
+	return nil
 }

@@ -30,6 +30,31 @@ export const questionOf = (pane) => pane?.cards?.find((card) => card.kind === "p
  */
 export const messagesOf = (pane) => (pane?.cards ?? []).filter((card) => card.kind === "walky");
 
+/** More than a question's field shows. */
+const maxOwn = 1_000;
+
+/**
+ * A field for an answer of one's own. What is in it stays when it was not sent.
+ * @param {{option: PromptOption, busy: boolean, send: (text: string) => void}} props
+ */
+function Own({ option, busy, send }) {
+  const d = words();
+  const [text, setText] = useState("");
+  const ready = text.trim() !== "";
+  /** @param {SubmitEvent} event */
+  const submit = (event) => {
+    event.preventDefault();
+    if (ready && !busy) send(text.trim());
+  };
+  return html`
+    <form class="own" data-option=${option.id} onSubmit=${submit}>
+      <input type="text" aria-label=${d.promptOwn} placeholder=${d.promptOwn} maxlength=${maxOwn} autocomplete="off" value=${text}
+        onInput=${(/** @type {{currentTarget: HTMLInputElement}} */ event) => setText(event.currentTarget.value)} />
+      <button type="submit" class="button" disabled=${!ready || busy}>${d.send}</button>
+    </form>
+  `;
+}
+
 /** @param {{pane: Pane, card: Card, name: string, level?: number}} props */
 export function PromptCard({ pane, card, name, level = 3 }) {
   const d = words();
@@ -45,14 +70,15 @@ export function PromptCard({ pane, card, name, level = 3 }) {
   /**
    * @param {PromptOption} option
    * @param {boolean} confirm
+   * @param {string} [text] of an answer of one's own
    */
-  const answer = async (option, confirm) => {
+  const answer = async (option, confirm, text) => {
     if (busy) return;
     setBusy(option.id);
     setProblem("");
     setAsking(null);
     try {
-      await client.post(panePath(pane, "answer"), { card: card.id, option: option.id, screen: "", ...(confirm && { confirm }) });
+      await client.post(panePath(pane, "answer"), { card: card.id, option: option.id, screen: "", ...(confirm && { confirm }), ...(text && { text }) });
     } catch (err) {
       if (asApiError(err).code === "confirmation_needed") setAsking(option);
       else setProblem(writeSentence(err));
@@ -73,11 +99,11 @@ export function PromptCard({ pane, card, name, level = 3 }) {
       <ul class="options">
         ${prompt.options.map((option) => html`
           <li key=${option.id}>
-            <button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} aria-pressed=${option.ticked} disabled=${busy !== ""}
+            ${option.own ? html`<${Own} key=${card.id} option=${option} busy=${busy !== ""} send=${(/** @type {string} */ text) => answer(option, false, text)} />` : html`<button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} aria-pressed=${option.ticked} disabled=${busy !== ""}
               onClick=${() => (option.always ? setAsking(option) : answer(option, false))}>
               <span class="option-label">${option.ticked !== undefined && html`<span class=${option.ticked ? "box ticked" : "box"} aria-hidden="true">${option.ticked && html`<${Icon} name="check" />`}</span>`}${card.held ? (option.deny ? d.heldDeny : d.heldYes) : option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
               ${option.detail && html`<small>${option.detail}</small>`}
-            </button>
+            </button>`}
           </li>
         `)}
       </ul>

@@ -6,7 +6,7 @@
  *   lastSeenAt: number, stale: boolean, rttMs: number, build: string}} Machine
  * @typedef {{id: string, host?: string, label: string, cwd: string}} Workspace
  * @typedef {{id: string, host?: string, workspace: string, label: string, index: number}} Tab
- * @typedef {{id: string, label: string, detail?: string, always: boolean, deny: boolean, ticked?: boolean}} PromptOption
+ * @typedef {{id: string, label: string, detail?: string, always: boolean, deny: boolean, ticked?: boolean, own?: boolean}} PromptOption
  * @typedef {{question: string, subject: string, cut: boolean, options: PromptOption[]}} Prompt
  * @typedef {{kind: string, id: string, from: string, at: number, prompt?: Prompt, held?: boolean, trust?: string, mark?: string}} Card
  * @typedef {{id: string, host?: string, workspace: string, tab: string, index: number, title: string,

@@ -28,7 +28,7 @@ func Play(args []string) int {
 		if !ok {
 			return fmt.Errorf("%q has no screen", v)
 		}
-		p.on[strings.NewReplacer(`\r`, "\r", `\e`, "\x1b", `\c`, "\x03").Replace(key)] = screen
+		p.on[strings.NewReplacer(`\r`, "\r", `\t`, "\t", `\e`, "\x1b", `\c`, "\x03").Replace(key)] = screen
 		return nil
 	})
 	flags.IntVar(&p.part, "part", 100, "how much of the input is drawn, in percent")

@@ -119,6 +119,7 @@ export const en = {
   promptAlways: "also from now on",
   promptConfirmTitle: "For the future too?",
   promptConfirmBody: /** @param {string} label */ (label) => `“${label}” also answers what it would ask later, and nobody is asked then.`,
+  promptOwn: "Your own answer",
   promptConfirm: "Yes, from now on",
 
   // Chat and held permissions

@@ -109,6 +109,7 @@ export const tr = {
   promptAlways: "bundan sonra da",
   promptConfirmTitle: "Bundan sonra da mı?",
   promptConfirmBody: (label) => `“${label}” daha sonra soracaklarını da yanıtlar; o zaman kimseye sorulmaz.`,
+  promptOwn: "Kendi yanıtınız",
   promptConfirm: "Evet, bundan sonra",
 
   views: "Görünüm",
