@@ -43,6 +43,13 @@ func coded(text []byte) (character byte, length int) {
 	return hexValue(text[i])<<4 | hexValue(text[i+1]), i + 2
 }
 
+// beginsCoded reports whether a value begins with the code of a character, and not
+// with a variable whose name could be one: %DB_PASSWORD%.
+func beginsCoded(value []byte) bool {
+	character, n := coded(value)
+	return n > 0 && value[0] == '%' && (character < 0x80 || n < len(value) && value[n] == '%')
+}
+
 func isHex(b byte) bool { return in(b, lowerHex|upperHex) }
 
 func hexValue(b byte) byte {
@@ -95,6 +102,66 @@ func (e *examiner) decoded(from, to int) (head []byte, rest int) {
 		i += n
 	}
 	return e.plain, to - from - len(text)
+}
+
+// codedValue reads the value at text[i] of a name in an address in an address, or in
+// JSON in one, and returns where it ends.
+func (e *examiner) codedValue(a *assignment, i int) (end int) {
+	quote, n := coded(e.text[i:])
+	if a.quoted = isQuote(quote); a.quoted {
+		i += n
+	}
+	a.from, end = i, i
+	if last := e.codedRun; !a.quoted && i >= last.from && i < last.to {
+		a.to = last.to
+		return last.to
+	}
+	for end < len(e.text) && end < i+maxQuoted && in(e.text[end], visible) && !isQuote(e.text[end]) && e.text[end] != '&' && !e.dashes(end) {
+		character, n := coded(e.text[end:])
+		if n > 0 && (character == quote || !a.quoted && strings.IndexByte(endsCoded, character) >= 0) {
+			break
+		}
+		end += max(n, 1)
+	}
+	e.work += end - i
+	if !a.quoted {
+		e.codedRun = span{i, end}
+	}
+	a.to = end
+	return end
+}
+
+// endsCoded are the characters that end a value where they are written as codes.
+const endsCoded = "&;#,\"'<>{} \n"
+
+// codedAuthority judges the part of an address in an address behind the code of
+// its "://", like authority.
+func (e *examiner) codedAuthority(at, from int) {
+	const each = len("%3A") // a longer one is within the password
+	if at == 0 || !in(e.text[at-1], alnum) {
+		return
+	}
+	colon, sign, to := -1, -1, from
+	for limit := min(len(e.text), from+maxAuthority); to < limit && e.text[to] != '&' && !e.endsURL(to); {
+		character, n := coded(e.text[to:])
+		if n == each && strings.IndexByte("/?#", character) >= 0 {
+			break
+		}
+		switch to += max(n, 1); {
+		case n == each && character == ':' && colon < 0:
+			colon = to
+		case n == each && character == '@':
+			sign = to - n
+		}
+	}
+	e.work += to - from
+	switch {
+	case colon < 0:
+	case sign >= colon && credible(e.text[colon:sign]):
+		e.hideValue(colon, sign)
+	case sign < 0 && e.live(colon, to) && e.run(digit, colon) != to && !hasMark(e.text[colon:to]):
+		e.hide(colon, to)
+	}
 }
 
 // codedSpellings returns a text as it is written with codes for what stands

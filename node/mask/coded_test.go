@@ -83,6 +83,11 @@ func TestCodesInSecrets(t *testing.T) {
 		"https://api.telegram.org/bot1234567890%3AAA«" + madeMixed[:33] + "»/send",
 		"client_secret=«abC8Q%7E" + madeMixed[:34] + "»&n=1",
 		"x=«abC8Q%7E" + madeMixed[:34] + "»&n=1",
+		"?next=https%3A%2F%2Fa.example%2F%3Faccess_token%3D«Xk29dkwpqz9%21»%26n%3D1&b=2",
+		"u=%7B%22password%22%3A%22«Xk29dkwpqz9%21»%22%2C%22n%22%3A1%7D",
+		"/login?token=«%2Bk29dkwpqz9%2F»&x=1",
+		`"url":"postgres:\/\/me:«hunter2»@db.example.com\/app"`,
+		"?u=redis%3A%2F%2F%3A«p%2540ss%252Fw0rd»%40cache&n=1",
 	} {
 		text, want := guillemets(text)
 		if got, _ := m.Text(text, Options{}); got != want {
@@ -90,6 +95,7 @@ func TestCodesInSecrets(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
+		"set PASSWORD=%DB_PASSWORD% TOKEN=%TOKEN%", "?u=https%3A%2F%2Fme%40example.com%3A8080%2Fa%3Ab%40c", "?a=token%3D%24%7BTOKEN%7D", "token%3Dshort%26x", "password%3A%20must%20be%20long",
 		"sk-loading%2Dspinner%2Dcontainer%2Delement", "/blog/sk-something%2D2024%2Dlong%2Dread%2Dabout%2Dkeys", "xoxb-token%20is", "ghp_%s", "sk-%d-%d-%d-%d-%d-%d-%d",
 		"sk-live\\\\n", "fm2_test%2Fa", "https%3A%2F%2Fhooks.slack.com%2Fservices%2FT%2FB", "100%25 of sk-proj-%2Fa", `sk-ant-\u2026`, "ghp_xxxxxx%78xxxxxxxxxxxxxxxxxxxxxx",
 	} {

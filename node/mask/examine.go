@@ -25,6 +25,8 @@ type examiner struct {
 	// runs holds the last run of each alphabet, so that candidates within one
 	// run do not read it again and again.
 	runs [alphabets]span
+	// codedRun is the last value of an address in an address.
+	codedRun span
 	// armoured is the END line that the last BEGIN line led to.
 	armoured int
 	spans    []span
@@ -36,7 +38,7 @@ type examiner struct {
 // section examines one section of the view.
 func (e *examiner) section(from, to, cursor int) {
 	e.text, e.base, e.cursor = e.view.text[from:to], from, cursor
-	e.runs = [alphabets]span{}
+	e.runs, e.codedRun = [alphabets]span{}, span{}
 	e.armoured = -1
 	l := e.mask.literals
 	pair := uint16(0)
@@ -72,6 +74,8 @@ func (e *examiner) candidate(l *literal, at int) {
 		e.named(&names[l.row], at, at+len(l.text))
 	case urlKind:
 		e.authority(at, at+len(l.text))
+	case codedURLKind:
+		e.codedAuthority(at, at+len(l.text))
 	case bearerKind:
 		e.bearer(at, at+len(l.text))
 	case basicKind:

@@ -42,6 +42,7 @@ func FuzzMask(f *testing.F) {
 		"token: string = \"" + madeMixed[:20] + "\"", "password=\u0600abcdefgh\u0600\"", "password=ाabcdefgh", "AKIA" + madeBase32[:16] + "sk-" + madeMixed[:30],
 		"?sv=1&sig=" + madeMixed[:30], "h:5432:d:u:" + madeMixed[:9], "Private-Lines: 2\n" + madeMixed[:64] + "\nq7\nPrivate-MAC: 1", "12345678:AA" + madeMixed[:30],
 		`password="""a b"""`, `""password"": ""` + madeMixed[:12] + `""`, "<password><![CDATA[" + madeMixed[:12] + "]]></password>", `Set-Cookie: sid="` + madeMixed[:12] + `"; Path=/`, "Basic dXNlcjp",
+		"token%3D" + madeMixed[:12] + "%26", "%22password%22%3A%22" + madeMixed[:12] + "%22", "a%3A%2F%2Fb%3Apass%40c",
 		"?k%3Dsk-%2D%252Da" + madeMixed[:30] + `\/\u002d`, "12345678%3AAA" + madeMixed[:30], "--token " + madeMixed[:12],
 		"abC8Q~" + madeMixed[:34], "T3Blbk" + "FJ" + madeMixed[:30], madeHex[:32] + "-us12", "MTE2Mzg0OTAxMjM0NTY3ODkw.q7Rw2L." + madeMixed[:38],
 	} {

@@ -9,6 +9,9 @@ import (
 // secret tells a secret value from code, prose and placeholders.
 func (e *examiner) secret(a *assignment) bool {
 	full := e.text[a.from:a.to]
+	if a.coded || beginsCoded(full) {
+		full, _ = e.decoded(a.from, a.to)
+	}
 	value := full[:min(len(full), maxJudged)]
 	e.work += len(value)
 	switch {
@@ -220,7 +223,7 @@ func refers(value []byte) bool {
 	case '&':
 		return hasFold(value, "&lt;") || hasFold(value, "&#x3c;")
 	case '%':
-		return bytes.IndexByte(value[1:], '%') > 0 || len(value) > 1 && (value[1] == '(' || value[1] == '{')
+		return !beginsCoded(value) && bytes.IndexByte(value[1:], '%') > 0 || len(value) > 1 && (value[1] == '(' || value[1] == '{')
 	case '#':
 		return len(value) > 1 && value[1] == '{'
 	}

@@ -35,6 +35,7 @@ func TestLeftAlone(t *testing.T) {
 		{"shell expansion", `PASSWORD="${DB_PASSWORD:-}"`},
 		{"command", "TOKEN=$(gh auth token)"},
 		{"template", "password: {{ .Values.password }}"},
+		{"stars as codes", "?format=json&token=%2A%2A%2A&x=1"},
 		{"Windows variable", "set PASSWORD=%DB_PASSWORD%"},
 		{"file name beside a name", "DB_PASSWORD_FILE=/run/secrets/db_password"},
 		{"path", "password=/run/secrets/db_password"},

@@ -21,6 +21,7 @@ const (
 	nameKind
 	jwtKind
 	urlKind
+	codedURLKind
 	bearerKind
 	basicKind
 	commandKind

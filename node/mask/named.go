@@ -25,6 +25,7 @@ type assignment struct {
 	scheme bool // a word like Bearer was between sign and value
 	closed bool // a quote ended the name
 	listed bool // only a comma stands between name and value
+	coded  bool // in an address, where the sign is written as a code
 	sure   bool // what it stands in says that the value is one
 	at     int  // where the name begins
 	end    int  // where it ends
@@ -123,6 +124,10 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	} else {
 		i = named
 	}
+	if character, n := coded(text[i:]); isQuote(character) {
+		i += n
+		a.closed = true
+	}
 	if i < len(text) && text[i] == ']' {
 		i++
 	}
@@ -130,7 +135,13 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	rest := text[blank:]
 	a.tight = blank == i
 	operator := 0
+	written, code := coded(rest)
+	a.coded = code > 0
 	switch {
+	case written == '=':
+		a.sign, operator = equals, code
+	case written == ':':
+		a.sign, operator = colon, code
 	case hasPrefix(rest, "===") || hasPrefix(rest, "!=="):
 		a.sign, operator = compare, 3
 	case hasPrefix(rest, "==") || hasPrefix(rest, "!="):

@@ -16,8 +16,12 @@ var structures = []structure{
 		example: "eyJ" + "«hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + madeMixed[:43] + "»", counter: "eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbXX0=",
 	},
 	{
-		name: "password in a URL", literals: []string{"://"}, kind: urlKind,
+		name: "password in a URL", literals: []string{"://", `:\/\/`}, kind: urlKind,
 		example: "mongodb+srv://app:" + "«hunter2»@cluster0.example.net/db", counter: "https://user:${PASSWORD}@example.com:8080/@a",
+	},
+	{
+		name: "password in a URL in a URL", literals: []string{"%3a%2f%2f"}, fold: true, kind: codedURLKind,
+		example: "?u=postgres%3A%2F%2Fapp%3A" + "«hunter2»%40db.example.com%3A5432%2Fdb", counter: "?u=https%3A%2F%2Fexample.com%3A8080%2F%40a",
 	},
 	{
 		name: "bearer credential", literals: []string{"bearer"}, fold: true, kind: bearerKind,

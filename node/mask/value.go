@@ -17,8 +17,11 @@ func (e *examiner) readValue(a *assignment, i int) (end int) {
 		i = e.continued(i)
 	}
 	a.quoted = false
-	if a.sign == tag {
+	switch {
+	case a.sign == tag:
 		return e.element(a, i)
+	case a.coded:
+		return e.codedValue(a, i)
 	}
 	quote := i
 	if quote+1 < len(text) && isQuote(text[quote+1]) && (text[quote] == '$' || a.sign != flag && strings.IndexByte("bBrRfFuUlLnN@", text[quote]) >= 0) {
