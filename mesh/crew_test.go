@@ -50,6 +50,9 @@ type node struct {
 	conflict  func(identity.Fingerprint, mesh.Conflict)
 }
 
+// unbound is the address of an endpoint that draws its port.
+const unbound = "127.0.0.1:0"
+
 func newNode(t testing.TB) *node {
 	t.Helper()
 	id, err := identity.Generate(rand.Reader, time.Now())
@@ -61,7 +64,7 @@ func newNode(t testing.TB) *node {
 		t.Fatal(err)
 	}
 	n := &node{t: t, id: id, store: store, processID: secret.NewToken(rand.Reader)[:16], handler: http.HandlerFunc(whoami), clock: time.Now}
-	n.bind("127.0.0.1:0")
+	n.bind(unbound)
 	copy(n.resetKey[:], secret.NewKey(rand.Reader))
 	return n
 }
@@ -91,6 +94,17 @@ func (n *node) run() *node {
 		return []string{n.address()}
 	}
 	endpoint, err := mesh.Listen(context.Background(), config)
+	for range 9 { // another process may have the port that was drawn, for TCP
+		if err != nil || config.Address != unbound {
+			break
+		}
+		if _, taken := endpoint.Fallback(); taken == nil {
+			break
+		}
+		if err = endpoint.Close(); err == nil {
+			endpoint, err = mesh.Listen(context.Background(), config)
+		}
+	}
 	if err != nil {
 		n.t.Fatal(err)
 	}
