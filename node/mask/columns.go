@@ -121,6 +121,12 @@ func (s *scratch) cell(left, right [2]bar) (texts int) {
 		hasMark(s.view.source[upper.from:upper.to]) || hasMark(s.view.source[lower.from:lower.to]) {
 		return 1
 	}
+	s.link(upper, lower)
+	return 1
+}
+
+// link notes that a text may go on in another one, which is below it.
+func (s *scratch) link(upper, lower joint) {
 	n, found := s.open[upper.from]
 	if found = found && s.chains[n][len(s.chains[n])-1] == upper; !found {
 		n = len(s.chains)
@@ -131,7 +137,6 @@ func (s *scratch) cell(left, right [2]bar) (texts int) {
 		s.open = map[int]int{}
 	}
 	s.open[lower.from] = n
-	return 1
 }
 
 // content returns source[from:to] without the blanks around it.

@@ -42,9 +42,12 @@ func TestEveryFamilyIsHiddenInAColumnBesideAnother(t *testing.T) {
 	m := New()
 	prose := "the files that the server has to read before it can begin to answer what somebody asks of it, and where they are to be found"
 	for _, k := range tableSecrets() {
-		for _, frame := range [][2]string{{" │ ", "│"}, {" │ ", ""}, {" ┃ ", "┃"}} {
+		for _, frame := range [][2]string{{" │ ", "│"}, {" │ ", ""}, {" ┃ ", "┃"}, {"  ", ""}, {"     ", ""}} {
 			for _, inner := range []int{22, 31, 40} {
 				for place := range 2 {
+					if strings.TrimSpace(frame[0]) == "" && len("see the ")+k.known > inner {
+						continue // that it begins there is not seen
+					}
 					texts := []string{prose, prose}
 					texts[place] = "see the " + k.secret
 					rows := beside(inner, frame[0], frame[1], texts...)
@@ -55,6 +58,9 @@ func TestEveryFamilyIsHiddenInAColumnBesideAnother(t *testing.T) {
 					want := strings.ReplaceAll("see the "+k.shown, " ", "")
 					if got := columnText(masked, inner, frame[0], frame[1], place); got != want {
 						t.Fatalf("%s: %d columns, place %d, between %q: %q, want %q", k.family, inner, place, frame[0], got, want)
+					}
+					if place == 1 && strings.TrimSpace(frame[0]) == "" {
+						continue // a row that goes to the edge may go on at the left too
 					}
 					if got, want := columnText(masked, inner, frame[0], frame[1], 1-place), strings.ReplaceAll(prose, " ", ""); got != want {
 						t.Fatalf("%s: the other column is %q, want %q", k.family, got, want)
@@ -79,10 +85,12 @@ func TestColumnsOfOrdinaryTextStayReadable(t *testing.T) {
 		"two keys": {"name: value\nother: thing", "k: v"},
 	} {
 		for _, inner := range []int{20, 24, 33} {
-			rows := beside(inner, " │ ", "│", texts...)
-			if masked, found := m.Screen(rows, 2*inner+5, nil, nil); found {
-				for _, r := range masked {
-					t.Errorf("%s: %q", name, r.Text())
+			for _, frame := range [][2]string{{" │ ", "│"}, {"   ", ""}} {
+				rows := beside(inner, frame[0], frame[1], texts...)
+				if masked, found := m.Screen(rows, 2*inner+5, nil, nil); found {
+					for _, r := range masked {
+						t.Errorf("%s: %q", name, r.Text())
+					}
 				}
 			}
 		}

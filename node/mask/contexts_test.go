@@ -7,8 +7,12 @@ import (
 	"collie/node/grid"
 )
 
-// A told is a made-up secret of the table, and how it is shown.
-type told struct{ family, secret, shown string }
+// A told is a made-up secret of the table, how it is shown, and how much of it has to be
+// seen to know it.
+type told struct {
+	family, secret, shown string
+	known                 int
+}
 
 // tableSecrets are the examples of all families, with each prefix.
 func tableSecrets() []told {
@@ -23,7 +27,7 @@ func tableSecrets() []told {
 				readable = prefix[:f.readable]
 			}
 			secret := prefix + f.example
-			all = append(all, told{f.name, secret, readable + dots(len(secret)-len(readable))})
+			all = append(all, told{f.name, secret, readable + dots(len(secret)-len(readable)), len(prefix)})
 		}
 	}
 	for _, k := range markeds {
@@ -33,7 +37,7 @@ func tableSecrets() []told {
 		if k.tail {
 			shown = parts[0] + parts[1] + dots(len(parts[2]))
 		}
-		all = append(all, told{k.name, secret, shown})
+		all = append(all, told{k.name, secret, shown, len(parts[0]) + len(parts[1])})
 	}
 	return all
 }

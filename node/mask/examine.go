@@ -30,6 +30,7 @@ type examiner struct {
 	// armoured is the END line that the last BEGIN line led to.
 	armoured int
 	spans    []span
+	hits     []int  // where in the first section secrets may begin, rising, some of them
 	plain    []byte // of what has codes in it
 	// work counts the bytes that candidates made the examiner read.
 	work int
@@ -54,6 +55,9 @@ func (e *examiner) section(from, to, cursor int) {
 				continue
 			}
 			if at := i - 1 - a.at; a.literal.stands(e.text, at) {
+				if from == 0 && len(e.hits) < maxHits {
+					e.hits = append(e.hits, at)
+				}
 				e.candidate(a.literal, at)
 			}
 		}

@@ -118,6 +118,7 @@ func FuzzRowsAgreeWithText(f *testing.F) {
 	secret := made("ghp_", madeMixed[:36])
 	f.Add("a "+secret+" b\nnext", uint8(5), uint16(3), uint8(0), uint8(4))
 	for cut := range uint8(3) {
+		f.Add("the key is "+secret[:22]+"   and other text\n"+secret[22:]+" of it      beside it", 9+cut, uint16(0), cut, uint8(30))
 		f.Add("│ the key is "+secret[:22]+" │ and other text │\n│ "+secret[22:]+" of it    │ beside it      │", 9+cut, uint16(0), cut, uint8(30))
 	}
 	f.Add("password: 密码密码密码12", uint8(7), uint16(0), uint8(0), uint8(9))

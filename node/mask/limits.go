@@ -46,6 +46,8 @@ const (
 	// leastBox is the columns of a screen from which a program may have wrapped its
 	// text by itself, and mostMargin the columns that it leaves free at the edge.
 	leastBox, mostMargin = 20, 3
+	// maxHits is how many beginnings of secrets are looked at for a column that they may be in.
+	maxHits = 2000
 	// maxBars is how many vertical lines of a row are looked at.
 	maxBars = 64
 	// leastGlued is the bytes of base64 from which a line between BEGIN and END

@@ -23,9 +23,10 @@
 // Three limits are known. Bytes that are not UTF-8 within a secret stay, since
 // terminals do not agree on their width. Where lines were wrapped by width
 // alone, a secret that ends with its row takes the first word of the next row
-// with it. And where a program wraps its own text, rows are joined at a frame or
-// at the edge of the screen alone; of columns beside each other with no line
-// between them nobody can tell which is which.
+// with it. And where a program wraps its own text, rows are joined at a frame, at
+// the edge of the screen, or at two blanks that stand in both rows; columns with one blank
+// between them look like one text, and of those with more a secret is only found if what it
+// begins with stands whole in its first row.
 package mask
 
 import (
@@ -168,6 +169,7 @@ type scratch struct {
 	ends     []int // where in the source rows are being written to
 	soft     []joint
 	bars     [2][]bar    // of two rows
+	strips   []strip     // of a row
 	chains   [][]joint   // the cells of texts in columns
 	open     map[int]int // the chain whose last cell begins there
 	divided  []int       // rows that have such columns in common with the next, rising
@@ -180,6 +182,7 @@ func (m *Mask) take() *scratch {
 	s.examiner.view, s.examiner.spans, s.examiner.work = &s.view, s.examiner.spans[:0], 0
 	s.hidden, s.rows, s.gaps, s.torn = s.hidden[:0], s.rows[:0], s.gaps[:0], s.torn[:0]
 	s.ends, s.examiner.ends, s.soft = s.ends[:0], s.examiner.ends[:0], s.soft[:0]
+	s.examiner.hits = s.examiner.hits[:0]
 	clear(s.open)
 	s.chains, s.divided = s.chains[:0], s.divided[:0]
 	return s
@@ -193,6 +196,12 @@ func (m *Mask) give(s *scratch) {
 
 // examine loads the source and finds what is hidden in it.
 func (s *scratch) examine(o Options) (found bool) {
+	s.read(o)
+	return s.settle()
+}
+
+// read loads the source and examines it.
+func (s *scratch) read(o Options) {
 	s.view.load(s.examiner.mask.zero, o.Width, s.gaps, s.soft)
 	for _, cells := range s.chains {
 		s.view.chain(s.examiner.mask.zero, cells)
@@ -218,6 +227,10 @@ func (s *scratch) examine(o Options) (found bool) {
 		}
 		from, cursor, s.examiner.ends = to, -1, s.examiner.ends[:0]
 	}
+}
+
+// settle puts together what was found.
+func (s *scratch) settle() (found bool) {
 	if len(s.examiner.spans) == 0 {
 		return false
 	}

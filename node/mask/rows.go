@@ -57,7 +57,9 @@ func (m *Mask) rows(rows, prior []grid.Row, cols int, cursor *grid.Cursor, ends 
 	}
 	s.columns(rows, len(prior), cols)
 	s.soft = s.joints(s.soft, rows, len(prior), cols)
-	if !s.examine(o) {
+	s.read(o)
+	s.gutters(rows, len(prior), cols)
+	if !s.settle() {
 		return rows, false
 	}
 	hidden := s.hidden

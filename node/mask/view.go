@@ -170,6 +170,15 @@ func columns(row []byte, width int) int {
 	return displaywidth.Bytes(row)
 }
 
+// from returns where in the source text[at] came from.
+func (v *view) from(at int) int {
+	i, found := slices.BinarySearchFunc(v.pieces, at, func(p piece, at int) int { return p.at - at })
+	if !found {
+		i--
+	}
+	return v.pieces[i].source + at - v.pieces[i].at
+}
+
 // origins appends where in the source text[from:to] came from.
 func (v *view) origins(spans []span, from, to int) []span {
 	i, found := slices.BinarySearchFunc(v.pieces, from, func(p piece, at int) int { return p.at - at })
