@@ -40,7 +40,7 @@ func (m *remote) cleanPane(p *api.PaneInfo) {
 	p.Host = m.host
 	p.Cols, p.Rows = min(max(p.Cols, 0), grid.MaxCols), min(max(p.Rows, 0), grid.MaxRows)
 	m.line(&p.Title, "title", api.MaxNameBytes, &p.Masked)
-	for _, text := range []*string{&p.Label, &p.Harness, &p.Status, &p.Why, &p.Source, &p.Program, &p.Token} {
+	for _, text := range []*string{&p.Label, &p.Harness, &p.Command, &p.Status, &p.Why, &p.Source, &p.Program, &p.Token} {
 		m.name(text, api.MaxNameBytes, &p.Masked)
 	}
 	p.WhyTrust, p.WhyMark = hookMark(p.WhyMark != "", p.WhyMark, p.Harness)

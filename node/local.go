@@ -68,19 +68,28 @@ func (l *Local) paneInfo(info pane.Info, index int, cards []api.Card) api.PaneIn
 		belief.Source = status.Hook
 	}
 	cards = append(questions, cards...)
+	command, commandMasked := l.node.maskText(commandOf(info.Command), "file")
 	shown := api.PaneInfo{
 		ID: string(info.ID), Workspace: info.Workspace, Tab: info.Tab, Index: index,
-		Title: title, Label: info.Label, Harness: belief.Harness(), Program: l.node.programID(belief.Program),
+		Title: title, Label: info.Label, Harness: belief.Harness(), Command: trust.Clean(command, api.MaxNameBytes), Program: l.node.programID(belief.Program),
 		Status: string(belief.Status), Why: belief.Why, Source: string(belief.Source), Since: belief.Since.UnixMilli(),
 		ExitCode: info.Exited,
 		Cols:     info.Cols, Rows: info.Rows,
 		NeedsYou: belief.Status.Needs() || len(questions) > 0,
-		Cards:    cards, Masked: masked,
+		Cards:    cards, Masked: masked || commandMasked,
 	}
 	if belief.Source == status.Hook {
 		shown.WhyTrust, shown.WhyMark = trust.Participant.String(), trust.HookMark(belief.Harness()).String()
 	}
 	return shown
+}
+
+// commandOf is a command as a person names it, without the folder of its program.
+func commandOf(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return strings.Join(append([]string{filepath.Base(words[0])}, words[1:]...), " ")
 }
 
 // Events sends the snapshot and then what changes, and what became of messages

@@ -78,6 +78,8 @@ type PaneInfo struct {
 	Title     string `json:"title" mask:"title"`
 	Label     string `json:"label"`
 	Harness   string `json:"harness"`
+	// Command is what was started in the pane, on one line.
+	Command string `json:"command,omitempty"`
 	Status    string `json:"status"` // working, blocked, idle, done, shell, unknown
 	Why       string `json:"why"`    // the status is believed, as one clause
 	Source    string `json:"source"` // of that: hook, log, screen, process

@@ -5,7 +5,7 @@ import { endOf } from "./ended.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { words } from "./i18n/index.js";
-import { nameOf, orderHerd } from "./order.js";
+import { isShell, nameOf, orderHerd } from "./order.js";
 import { messagesOf, PromptCard, questionOf } from "./prompt.js";
 import { formatRoute } from "./route.js";
 import { Offer } from "./offer.js";
@@ -162,7 +162,7 @@ function Row({ pane, placed = false }) {
   const details = [
     placed && [machine?.label, workspace?.label].filter(Boolean).join(" / "),
     tab && ![name, pane.harness, pane.title, pane.label].includes(tab) && tab,
-    pane.harness !== name && pane.harness,
+    isShell(pane) ? pane.command !== name && pane.command : pane.harness !== name && pane.harness,
     pane.label && pane.title !== pane.label && pane.title !== pane.harness && pane.title,
     order.value?.alike.has(keyOf(pane)) && pane.id,
   ].filter(Boolean).join(" · ");

@@ -100,7 +100,13 @@ function alike(panes) {
 
 /**
  * What a pane is called: the operator's word first, then the program's title,
- * then the program.
+ * then the program. Of a shell that says nothing of itself the command says more.
  * @param {Pane} pane
  */
-export const nameOf = (pane) => pane.label || pane.title || pane.harness || pane.id;
+export const nameOf = (pane) => pane.label || pane.title || (isShell(pane) && pane.command) || pane.harness || pane.id;
+
+/**
+ * Whether a pane has a program that is no agent's.
+ * @param {Pane} pane
+ */
+export const isShell = (pane) => pane.status === "shell" || pane.harness === "shell";

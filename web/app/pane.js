@@ -16,7 +16,7 @@ import { words } from "./i18n/index.js";
 import { Marked } from "./marked.js";
 import { KeySender } from "./keysender.js";
 import { Offer } from "./offer.js";
-import { nameOf } from "./order.js";
+import { isShell, nameOf } from "./order.js";
 import { PaneMenu } from "./panemenu.js";
 import { sentence, writeSentence } from "./problem.js";
 import { messagesOf, PromptCard, questionOf } from "./prompt.js";
@@ -165,6 +165,7 @@ function Views({ talks, choose }) {
  */
 function Why({ pane }) {
   const d = words();
+  if (isShell(pane)) return null; // it waits for whoever types; since when says nothing
   /** @type {Record<string, string>} */
   const sources = d.statusSource;
   const source = pane.source && Object.hasOwn(sources, pane.source) ? sources[pane.source] : "";

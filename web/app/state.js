@@ -21,7 +21,7 @@ import { batch, computed, effect, signal } from "./vendor/signals.js";
  */
 
 /** @type {Preferences} */
-const defaults = { theme: "system", language: "system", zoom: 1, wide: "fit", maskNoticeSeen: false, keepChat: true };
+const defaults = { theme: "system", language: "system", zoom: 1, wide: "scroll", maskNoticeSeen: false, keepChat: true };
 
 const storage = openStorage();
 

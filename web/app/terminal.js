@@ -208,8 +208,8 @@ export function Terminal({ session, scrollback, name }) {
         <div class="screen live" ref=${live}></div>
       </div>
       ${small.value && html`
-        <button class="sized" aria-pressed=${readable} aria-label=${d.readable} title=${readable ? d.wholeWidth : d.readable}
-          onClick=${() => prefer({ wide: readable ? "fit" : "scroll" })}><${Icon} name=${readable ? "narrow" : "widen"} /></button>
+        <button class="sized" onClick=${() => prefer({ wide: readable ? "fit" : "scroll" })}>
+          <${Icon} name=${readable ? "narrow" : "widen"} />${readable ? d.wholeWidth : d.readable}</button>
       `}
       ${link && html`
         <${Dialog} title=${d.followLink} action=${d.open} confirm=${follow} close=${() => setLink("")}>

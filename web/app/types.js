@@ -10,7 +10,7 @@
  * @typedef {{question: string, subject: string, cut: boolean, options: PromptOption[]}} Prompt
  * @typedef {{kind: string, id: string, from: string, at: number, prompt?: Prompt, held?: boolean, trust?: string, mark?: string}} Card
  * @typedef {{id: string, host?: string, workspace: string, tab: string, index: number, title: string,
- *   label: string, harness: string, token?: string, program?: string, status: string, why?: string, source?: string, whyMark?: string, since: number, exitCode?: number | null, cols: number, rows: number,
+ *   label: string, harness: string, command?: string, token?: string, program?: string, status: string, why?: string, source?: string, whyMark?: string, since: number, exitCode?: number | null, cols: number, rows: number,
  *   needsYou: boolean, cards: Card[] | null, masked: boolean}} Pane
  * @typedef {{machine: string, url: string}} Standby its machine's standby door; in a change without a URL: none any more
  * @typedef {{at: number, mode: string, machines?: Machine[], workspaces: Workspace[] | null,

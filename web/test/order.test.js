@@ -73,3 +73,13 @@ test("a pane is called by the operator's word, then its title, then its program"
   assert.equal(nameOf(pane("p1", { harness: "claude" })), "claude");
   assert.equal(nameOf(pane("p1")), "p1");
 });
+
+test("a shell that says nothing of itself is called by its command", () => {
+  const shell = { title: "", label: "", harness: "shell", status: "shell", command: "sh -c make watch" };
+  assert.equal(nameOf(pane("p1", shell)), "sh -c make watch");
+  assert.equal(nameOf(pane("p1", { ...shell, status: "done" })), "sh -c make watch");
+  assert.equal(nameOf(pane("p1", { ...shell, title: "vim" })), "vim");
+  assert.equal(nameOf(pane("p1", { ...shell, label: "build" })), "build");
+  assert.equal(nameOf(pane("p1", { ...shell, command: undefined })), "shell");
+  assert.equal(nameOf(pane("p1", { ...shell, harness: "claude", status: "idle", command: "claude" })), "claude");
+});

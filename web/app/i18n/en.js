@@ -94,7 +94,7 @@ export const en = {
   paneMenu: "Pane menu",
   larger: "Larger text",
   smaller: "Smaller text",
-  readable: "Readable size, scroll sideways",
+  readable: "Readable size",
   wholeWidth: "Whole width",
   toBottom: "To the newest line",
   rename: "Rename",

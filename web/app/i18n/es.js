@@ -84,7 +84,7 @@ export const es = {
   paneMenu: "Menú del panel",
   larger: "Texto más grande",
   smaller: "Texto más pequeño",
-  readable: "Tamaño legible, con desplazamiento lateral",
+  readable: "Tamaño legible",
   wholeWidth: "Todo el ancho",
   toBottom: "A la línea más reciente",
   rename: "Cambiar nombre",

@@ -84,7 +84,7 @@ export const fr = {
   paneMenu: "Menu du panneau",
   larger: "Texte plus grand",
   smaller: "Texte plus petit",
-  readable: "Taille lisible, défilement latéral",
+  readable: "Taille lisible",
   wholeWidth: "Toute la largeur",
   toBottom: "À la ligne la plus récente",
   rename: "Renommer",

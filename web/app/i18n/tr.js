@@ -84,7 +84,7 @@ export const tr = {
   paneMenu: "Panel menüsü",
   larger: "Daha büyük yazı",
   smaller: "Daha küçük yazı",
-  readable: "Okunur boyut, yana kaydırma",
+  readable: "Okunur boyut",
   wholeWidth: "Tüm genişlik",
   toBottom: "En yeni satıra",
   rename: "Yeniden adlandır",
