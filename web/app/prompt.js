@@ -30,6 +30,8 @@ export const questionOf = (pane) => pane?.cards?.find((card) => card.kind === "p
  */
 export const messagesOf = (pane) => (pane?.cards ?? []).filter((card) => card.kind === "walky");
 
+/** Names what ends a choice of several. */
+const furtherID = "further";
 /** More than a question's field shows. */
 const maxOwn = 1_000;
 
@@ -80,7 +82,9 @@ export function PromptCard({ pane, card, name, level = 3 }) {
     try {
       await client.post(panePath(pane, "answer"), { card: card.id, option: option.id, screen: "", ...(confirm && { confirm }), ...(text && { text }) });
     } catch (err) {
-      if (asApiError(err).code === "confirmation_needed") setAsking(option);
+      const { code } = asApiError(err);
+      if (code === "confirmation_needed") setAsking(option);
+      else if (code === "not_submitted") setProblem(d.promptTyped);
       else setProblem(writeSentence(err));
     } finally {
       setBusy("");
@@ -99,7 +103,7 @@ export function PromptCard({ pane, card, name, level = 3 }) {
       <ul class="options">
         ${prompt.options.map((option) => html`
           <li key=${option.id}>
-            ${option.own ? html`<${Own} key=${card.id} option=${option} busy=${busy !== ""} send=${(/** @type {string} */ text) => answer(option, false, text)} />` : html`<button type="button" class=${option.deny ? "option deny" : "option"} data-option=${option.id} aria-pressed=${option.ticked} disabled=${busy !== ""}
+            ${option.own ? html`<${Own} key=${card.id} option=${option} busy=${busy !== ""} send=${(/** @type {string} */ text) => answer(option, false, text)} />` : html`<button type="button" class=${option.deny ? "option deny" : option.id === furtherID ? "option further" : "option"} data-option=${option.id} aria-pressed=${option.ticked} disabled=${busy !== ""}
               onClick=${() => (option.always ? setAsking(option) : answer(option, false))}>
               <span class="option-label">${option.ticked !== undefined && html`<span class=${option.ticked ? "box ticked" : "box"} aria-hidden="true">${option.ticked && html`<${Icon} name="check" />`}</span>`}${card.held ? (option.deny ? d.heldDeny : d.heldYes) : option.label}${option.always && html` <span class="tag">${d.promptAlways}</span>`}</span>
               ${option.detail && html`<small>${option.detail}</small>`}

@@ -119,6 +119,7 @@ export const en = {
   promptAlways: "also from now on",
   promptConfirmTitle: "For the future too?",
   promptConfirmBody: /** @param {string} label */ (label) => `“${label}” also answers what it would ask later, and nobody is asked then.`,
+  promptTyped: "It was typed there and not submitted. Look at the screen.",
   promptOwn: "Your own answer",
   promptConfirm: "Yes, from now on",
 

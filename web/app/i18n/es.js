@@ -109,6 +109,7 @@ export const es = {
   promptAlways: "también en adelante",
   promptConfirmTitle: "¿También en adelante?",
   promptConfirmBody: (label) => `«${label}» responde también a lo que preguntaría más tarde, y entonces no se pregunta a nadie.`,
+  promptTyped: "Se escribió allí, pero no se envió. Mira la pantalla.",
   promptOwn: "Tu propia respuesta",
   promptConfirm: "Sí, en adelante",
 

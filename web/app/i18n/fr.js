@@ -109,6 +109,7 @@ export const fr = {
   promptAlways: "aussi à l’avenir",
   promptConfirmTitle: "À l’avenir aussi ?",
   promptConfirmBody: (label) => `« ${label} » répond aussi à ce qu’il demanderait plus tard, et personne n’est alors consulté.`,
+  promptTyped: "Le texte y a été saisi, mais pas envoyé. Regardez l’écran.",
   promptOwn: "Votre propre réponse",
   promptConfirm: "Oui, désormais",
 

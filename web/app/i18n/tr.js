@@ -109,6 +109,7 @@ export const tr = {
   promptAlways: "bundan sonra da",
   promptConfirmTitle: "Bundan sonra da mı?",
   promptConfirmBody: (label) => `“${label}” daha sonra soracaklarını da yanıtlar; o zaman kimseye sorulmaz.`,
+  promptTyped: "Oraya yazıldı ama gönderilmedi. Ekrana bakın.",
   promptOwn: "Kendi yanıtınız",
   promptConfirm: "Evet, bundan sonra",
 
