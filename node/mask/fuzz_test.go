@@ -210,9 +210,11 @@ func boxed(m *Mask, rows []grid.Row) bool {
 	s := m.take()
 	defer m.give(s)
 	for _, row := range rows {
-		s.addRow(row, 0, 0)
+		s.addRow(row, wrapWidth(rows), 0)
 	}
 	s.columns(rows, 0, 0)
+	s.read(Options{})
+	s.gutters(rows, 0, 0)
 	return len(s.chains) > 0 || len(s.joints(nil, rows, 0, 0)) > 0
 }
 
