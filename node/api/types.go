@@ -80,9 +80,9 @@ type PaneInfo struct {
 	Harness   string `json:"harness"`
 	// Command is what was started in the pane, on one line.
 	Command string `json:"command,omitempty"`
-	Status    string `json:"status"` // working, blocked, idle, done, shell, unknown
-	Why       string `json:"why"`    // the status is believed, as one clause
-	Source    string `json:"source"` // of that: hook, log, screen, process
+	Status  string `json:"status"` // working, blocked, idle, done, shell, unknown
+	Why     string `json:"why"`    // the status is believed, as one clause
+	Source  string `json:"source"` // of that: hook, log, screen, process
 	// WhyTrust and WhyMark say whose word that is, when a hook of the program told.
 	WhyTrust string `json:"whyTrust,omitempty"`
 	WhyMark  string `json:"whyMark,omitempty"`
