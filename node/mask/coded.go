@@ -15,15 +15,21 @@ const maxCode = len(`\\\\u0041`)
 // coded returns the character that a text begins with the code of, and how long
 // the code is; 0 if it begins with none.
 func coded(text []byte) (character byte, length int) {
-	i := 1
-	switch {
-	case len(text) < 2:
+	if len(text) < 2 || text[0] != '%' && text[0] != '\\' {
 		return 0, 0
-	case text[0] == '%':
+	}
+	return readCode(text)
+}
+
+// readCode is coded for a text that begins as a code does.
+func readCode(text []byte) (character byte, length int) {
+	i := 1
+	switch text[0] {
+	case '%':
 		for i+4 <= len(text) && i < 5 && text[i] == '2' && text[i+1] == '5' && isHex(text[i+2]) && isHex(text[i+3]) {
 			i += 2
 		}
-	case text[0] == '\\':
+	case '\\':
 		for i < len(text) && i < 4 && text[i] == '\\' {
 			i++
 		}
@@ -34,8 +40,6 @@ func coded(text []byte) (character byte, length int) {
 			return 0, 0
 		}
 		i += len("u00")
-	default:
-		return 0, 0
 	}
 	if i+2 > len(text) || !isHex(text[i]) || !isHex(text[i+1]) {
 		return 0, 0
@@ -167,6 +171,9 @@ func (e *examiner) codedAuthority(at, from int) {
 // codedSpellings returns a text as it is written with codes for what stands
 // between words in it.
 func codedSpellings(text string) []string {
+	if !strings.ContainsAny(text, "/:~") {
+		return nil
+	}
 	var all []string
 	for _, codes := range [][]string{
 		{"/", "%2F", ":", "%3A", "~", "%7E"},

@@ -156,6 +156,13 @@ func (e *examiner) cookies(at, i int) {
 	if at > 0 && in(e.text[at-1], word) && in(e.text[at], word) {
 		return
 	}
+	if in(e.text[at], word) {
+		option := at > 1 && e.text[at-1] == '-' && e.text[at-2] == '-' && i < len(e.text) && (isBlank(e.text[i]) || e.text[i] == '=')
+		if i = e.opened(i); i == len(e.text) || e.text[i] != ':' && !option {
+			return
+		}
+		i++
+	}
 	i = e.opened(e.blanks(i))
 	for range maxCookies {
 		i = e.blanks(i)

@@ -124,9 +124,11 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	} else {
 		i = named
 	}
-	if character, n := coded(text[i:]); isQuote(character) {
-		i += n
-		a.closed = true
+	if i < len(text) && text[i] == '%' {
+		if character, n := coded(text[i:]); isQuote(character) {
+			i += n
+			a.closed = true
+		}
 	}
 	if i < len(text) && text[i] == ']' {
 		i++
@@ -135,7 +137,10 @@ func (e *examiner) readSign(a *assignment, i int) (int, bool) {
 	rest := text[blank:]
 	a.tight = blank == i
 	operator := 0
-	written, code := coded(rest)
+	written, code := byte(0), 0
+	if len(rest) > 0 && rest[0] == '%' {
+		written, code = coded(rest)
+	}
 	a.coded = code > 0
 	switch {
 	case written == '=':

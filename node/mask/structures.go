@@ -32,7 +32,7 @@ var structures = []structure{
 		example: "Basic " + "«dXNlcjpodW50ZXIyaHVudGVyMg==»", counter: "Basic authentication",
 	},
 	{
-		name: "cookie of a session", literals: []string{"cookie:", `cookie":`, `cookie\":`, "cookie':", "--cookie ", "--cookie=", " -b "}, fold: true, kind: cookieKind,
+		name: "cookie of a session", literals: []string{"cookie", " -b "}, fold: true, kind: cookieKind,
 		example: "Cookie: theme=dark; sid=" + "«" + madeHex[:32] + "»; lang=en", counter: "Cookie: theme=dark; lang=en",
 	},
 	{
