@@ -31,8 +31,9 @@ func (n *Node) keyed(kind, id, text string) string {
 
 func (n *Node) programID(program string) string { return n.keyed("program", "", program) }
 
-func (n *Node) cardID(id pane.ID, p *harness.Prompt) string {
-	return n.keyed("card", string(id), p.Key())
+// cardID names a question of one run of a program.
+func (n *Node) cardID(id pane.ID, program string, p *harness.Prompt) string {
+	return n.keyed("card", string(id), program+"\x00"+p.Key())
 }
 
 // promptCards returns the card of the question that a pane's program asks.
@@ -69,7 +70,7 @@ func (n *Node) promptCards(id pane.ID, b status.Belief) []api.Card {
 	if len(shown.Options) == 0 {
 		return []api.Card{}
 	}
-	return []api.Card{{Kind: "prompt", ID: n.cardID(id, b.Prompt), At: b.Since.UnixMilli(), Prompt: &shown}}
+	return []api.Card{{Kind: "prompt", ID: n.cardID(id, b.Program, b.Prompt), At: b.Since.UnixMilli(), Prompt: &shown}}
 }
 
 // shown is text of a screen that leaves it: masked before it is cut.
@@ -110,9 +111,9 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 		switch p := sight.Reading.Prompt; {
 		case err != nil:
 			return harness.Option{}, nil, err
-		case p == nil || l.node.cardID(id, p) != answer.Card || (program != "" && sight.Program != program):
+		case p == nil || l.node.cardID(id, sight.Program, p) != answer.Card || (program != "" && sight.Program != program):
 			return harness.Option{}, nil, api.ErrScreenChanged
-		case program == "" && answer.Screen != "" && l.compare(string(id), sight.Adapter, sight.Frame, answer.Screen) != nil:
+		case program == "" && answer.Screen != "" && l.compare(string(id), sight, answer.Screen) != nil:
 			return harness.Option{}, nil, api.ErrScreenChanged
 		default:
 			program = sight.Program
@@ -157,7 +158,7 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 	}
 	return l.until(ctx, id, func(s status.Sight) bool {
 		p := s.Reading.Prompt
-		return p == nil || l.node.cardID(id, p) != answer.Card
+		return p == nil || l.node.cardID(id, s.Program, p) != answer.Card
 	}, api.ErrAnswerUnseen)
 }
 

@@ -47,9 +47,6 @@ const (
 	// maxLooks is how many files, folders and repositories are read at once for
 	// phones; each may take some tens of megabytes for a moment.
 	maxLooks = 2
-	// maxPromptBytes is how much of a prompt region counts: more than a person
-	// sees of it.
-	maxPromptBytes = 8 << 10
 	// maxCards bounds the cards that are listed of one pane: the page shows no more.
 	maxCards = 20
 	// answersFor is how long a card says that a session answered a person on a

@@ -12,7 +12,6 @@ import (
 
 	"collie/node/api"
 	"collie/node/audit"
-	"collie/node/grid"
 	"collie/node/harness"
 	"collie/node/mask"
 	"collie/node/mirror"
@@ -157,23 +156,12 @@ func (l *Local) Pane(ctx context.Context, id string) (api.Pane, error) {
 		return api.Pane{}, paneError(err)
 	}
 	seq := frame.Seq
-	frame, err = l.mirror(id).Apply(frame)
+	frame, err = l.mirror(id, l.node.Status.Front).Apply(frame)
 	if err != nil {
 		return api.Pane{}, err
 	}
 	frame.Seq = seq
 	return api.Pane{ID: id, Frame: frame}, nil
-}
-
-func (l *Local) Live(ctx context.Context, id string, send func(grid.Frame) error) error {
-	screen := l.mirror(id)
-	return paneError(l.node.Panes.Watch(ctx, pane.ID(id), func(frame grid.Frame) error {
-		frame, err := screen.Apply(frame)
-		if err != nil {
-			return err
-		}
-		return send(frame)
-	}))
 }
 
 func (l *Local) History(ctx context.Context, id string, from, count int) (api.History, error) {
@@ -294,33 +282,6 @@ func audited[T any](l *Local, ctx context.Context, action, id string, what audit
 		return paneError(err)
 	})
 	return answer, err
-}
-
-func (l *Local) mirror(id string) *mirror.Mirror {
-	return mirror.New(l.node.Mask, l.promptHash(id))
-}
-
-// promptHash returns how the prompt region of a pane is hashed: keyed, because
-// a plain hash would let a phone guess what the mask hides. The region is the
-// question or the input of a program that is understood, else the line at the
-// cursor.
-func (l *Local) promptHash(id string) mirror.Prompt {
-	return func(rows []grid.Row, cursor grid.Cursor) string {
-		return l.regionHash(id, l.node.Status.Adapter(pane.ID(id)), rows, cursor)
-	}
-}
-
-func (l *Local) regionHash(id string, a *harness.Adapter, rows []grid.Row, cursor grid.Cursor) string {
-	region, known := a.Read(harness.Screen{Rows: rows, Cursor: cursor}).Region()
-	if !known {
-		return l.lineHash(id, rows, cursor)
-	}
-	return l.node.keyed("screen", id, region)
-}
-
-func (l *Local) lineHash(id string, rows []grid.Row, cursor grid.Cursor) string {
-	text := grid.LineAt(rows, cursor)
-	return l.node.keyed("line", id, strings.TrimRight(text[:min(len(text), maxPromptBytes)], " "))
 }
 
 func (n *Node) maskText(text, surface string) (string, bool) {

@@ -2,15 +2,12 @@ package node
 
 import (
 	"context"
-	"crypto/hmac"
 	"errors"
 	"slices"
 	"strings"
 	"unicode"
 
 	"collie/node/api"
-	"collie/node/grid"
-	"collie/node/harness"
 	"collie/node/pane"
 	"collie/node/status"
 	"collie/node/tally"
@@ -109,23 +106,9 @@ func (l *Local) countKeys(ctx context.Context, w *writer, keys []string) {
 func (l *Local) saw(ctx context.Context, id, screen string) (func(status.Sight) error, error) {
 	switch {
 	case screen != "":
-		return func(now status.Sight) error { return l.compare(id, now.Adapter, now.Frame, screen) }, nil
+		return func(now status.Sight) error { return l.compare(id, now, screen) }, nil
 	case Via(ctx) == "cli":
 		return nil, nil
 	}
 	return nil, api.ErrScreenMissing
-}
-
-func (l *Local) compare(id string, running *harness.Adapter, frame grid.Frame, screen string) error {
-	rows := frame.Whole()
-	for _, now := range []string{
-		l.regionHash(id, running, rows, frame.Cursor),
-		l.promptHash(id)(rows, frame.Cursor), // a page may hold a picture from before its program was known
-		l.lineHash(id, rows, frame.Cursor),
-	} {
-		if hmac.Equal([]byte(now), []byte(screen)) {
-			return nil
-		}
-	}
-	return api.ErrScreenChanged
 }

@@ -92,6 +92,9 @@ type Frame struct {
 	Echo bool `json:"echo"`
 	// Password says that the terminal asks for one: lines are read blindly.
 	Password bool `json:"password,omitempty"`
+	// Alternate says that the program has the second screen, without a scrollback.
+	// Only the machine that owns the pane is told.
+	Alternate bool `json:"alternate,omitempty"`
 	// Masked says that something on the screen was replaced by marks.
 	Masked bool `json:"masked"`
 	// Above holds the scrollback rows that wrap into the first row, or that a

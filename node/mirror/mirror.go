@@ -28,10 +28,12 @@ type Mirror struct {
 	sent   []grid.Row // what the receiver has
 	cols   int        // of what it has
 	seq    uint64
+	head   grid.Frame // as it was sent last, without lines
 }
 
-// A Prompt hashes the prompt region of a screen that is not masked yet.
-type Prompt func(rows []grid.Row, cursor grid.Cursor) string
+// A Prompt hashes the prompt region of a screen that is not masked yet; head is its
+// frame without the lines.
+type Prompt func(rows []grid.Row, head grid.Frame) string
 
 // New returns a mirror that masks with m, or not at all when m is nil. The
 // machine that owns the pane hands in how it hashes the prompt region; everybody
@@ -48,8 +50,9 @@ func (m *Mirror) Apply(frame grid.Frame) (grid.Frame, error) {
 	}
 	out, rows := m.screen.Head(), m.screen.Rows()
 	if m.prompt != nil {
-		out.Screen = m.prompt(rows, out.Cursor)
+		out.Screen = m.prompt(rows, out)
 	}
+	out.Alternate = false
 	if m.mask != nil {
 		rows = m.hide(&out, rows)
 	}
@@ -63,7 +66,24 @@ func (m *Mirror) Apply(frame grid.Frame) (grid.Frame, error) {
 	m.sent, m.cols = append(m.sent[:0], rows...), out.Cols
 	m.seq++
 	out.Seq = m.seq
+	m.head = out
+	m.head.Lines = []grid.Line{}
 	return out, nil
+}
+
+// Again returns the last frame without a line if its prompt region hashes otherwise
+// by now, which says that it is another program's.
+func (m *Mirror) Again() (frame grid.Frame, changed bool) {
+	if m.prompt == nil || m.seq == 0 {
+		return grid.Frame{}, false
+	}
+	hash := m.prompt(m.screen.Rows(), m.screen.Head())
+	if hash == m.head.Screen {
+		return grid.Frame{}, false
+	}
+	m.seq++
+	m.head.Screen, m.head.Seq = hash, m.seq
+	return m.head, true
 }
 
 // hide masks the title, the rows above and the rows of a frame, and returns the

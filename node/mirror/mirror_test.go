@@ -199,8 +199,8 @@ func TestARefusedFrameChangesNothing(t *testing.T) {
 func TestTheOwnerHashesThePromptBeforeItIsMasked(t *testing.T) {
 	t.Parallel()
 	var hashed string
-	owner := mirror.New(mask.New(), func(rows []grid.Row, cursor grid.Cursor) string {
-		hashed = fmt.Sprint(text(rows), cursor)
+	owner := mirror.New(mask.New(), func(rows []grid.Row, head grid.Frame) string {
+		hashed = fmt.Sprint(text(rows), head.Cursor)
 		return "owner's"
 	})
 	f := frame("password: hunter2hunter2", "$")

@@ -12,8 +12,7 @@ import (
 
 // A Sight is one pane as it is at this moment.
 type Sight struct {
-	Adapter *harness.Adapter
-	Program string
+	Front
 	Reading harness.Reading
 	Frame   grid.Frame // whole
 }
@@ -32,8 +31,8 @@ func (b *Board) Look(ctx context.Context, id pane.ID) (Sight, error) {
 	if _, err := screen.Apply(frame); err != nil {
 		return Sight{}, err
 	}
-	a, program := b.running(info)
-	return Sight{a, program, b.read(ctx, id, a, screen.Rows(), screen.Head()), frame}, nil
+	front := b.front(info)
+	return Sight{front, b.read(ctx, id, front.Adapter, screen.Rows(), screen.Head()), frame}, nil
 }
 
 // Running returns the adapter and the run of the program in a pane's foreground,
@@ -45,16 +44,6 @@ func (b *Board) Running(id pane.ID) (*harness.Adapter, string, error) {
 	}
 	a, program := b.running(info)
 	return a, program, nil
-}
-
-// Adapter returns the adapter of what ran in a pane when it was looked at last.
-func (b *Board) Adapter(id pane.ID) *harness.Adapter {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if p := b.places[id]; p != nil {
-		return p.belief.Adapter
-	}
-	return b.harnesses.Named("")
 }
 
 // Agent finds the agent in the foreground of a pane, and its process.
@@ -78,7 +67,7 @@ func (b *Board) running(info pane.Info) (*harness.Adapter, string) {
 	if !a.Agent() {
 		return a, harness.ShellName
 	}
-	return a, a.Name + "." + info.Instance
+	return a, declared(a, info)
 }
 
 // read reads a screen, with as much scrollback as a question needs that began

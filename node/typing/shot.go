@@ -21,12 +21,17 @@ type shot struct {
 	input  *harness.Input // of a program with a box
 	text   string         // in the input: of the box, else of the line at the cursor
 	typed  string         // of that line, what is before the cursor; a shell may draw something behind it
+	alone  bool           // that line is all that counts: a shell's own prompt
 	rows   []grid.Row     // they belong to the screen until its next frame
 	cursor grid.Cursor
 }
 
 // shotIn is the shot of a pane that was looked at.
-func shotIn(sight status.Sight) shot { return shotOf(sight.Adapter, sight.Frame.Whole(), sight.Frame) }
+func shotIn(sight status.Sight) shot {
+	s := shotOf(sight.Adapter, sight.Frame.Whole(), sight.Frame)
+	s.alone = sight.OwnPrompt(sight.Frame)
+	return s
+}
 
 func shotOf(a *harness.Adapter, rows []grid.Row, head grid.Frame) shot {
 	r := a.Read(harness.Screen{Rows: rows, Cols: head.Cols, Cursor: head.Cursor, Title: head.Title})
@@ -52,11 +57,24 @@ func (s shot) holds(before shot, text string) bool {
 		return s.input.Holds(before.input, text)
 	case len(lines) > 1:
 		return s.holdsLines(before, lines)
+	case !s.under(s.cursor, before):
+		return false
 	case s.cursor.Row < len(s.rows) && grid.LineStart(s.rows, s.cursor) == 0:
 		return (&harness.Input{Text: s.text}).Holds(&harness.Input{Text: before.text}, text)
 	}
 	now := harness.Squeeze(s.text)
 	return now == harness.Squeeze(before.text+text) || harness.Squeeze(s.typed) == harness.Squeeze(before.typed+text)
+}
+
+// under reports whether the line with a cursor stands below the same rows as the one
+// before did. The first of them may have scrolled away since.
+func (s shot) under(line grid.Cursor, before shot) bool {
+	if before.alone {
+		return true
+	}
+	first, was := grid.LineStart(s.rows, line), grid.LineStart(before.rows, before.cursor)
+	return first <= was && was <= len(before.rows) && first <= len(s.rows) &&
+		slices.Equal(grid.Still(s.rows[:first]), grid.Still(before.rows[was-first:was]))
 }
 
 // holdsLines is holds for several lines that were pasted as one text. A program may
@@ -67,6 +85,8 @@ func (s shot) holdsLines(before shot, lines []string) bool {
 		now, want := harness.Squeeze(grid.LineAt(s.rows, last)), harness.Squeeze(line)
 		mark, ok := strings.CutSuffix(now, want)
 		switch {
+		case i == 0 && !s.under(last, before):
+			return false
 		case i == 0:
 			return now == harness.Squeeze(before.text)+want || harness.Squeeze(grid.LineBefore(s.rows, last)) == harness.Squeeze(before.typed)+want
 		case !ok || strings.ContainsFunc(mark, unicode.IsLetter):

@@ -288,7 +288,8 @@ func (t *Text) ready(ctx context.Context) (now shot, ready bool, err error) {
 	}
 	t.Hidden = t.Hidden || modes.Password
 	now = shotIn(sight)
-	return now, sight.Program == t.sight.Program && !modes.Password && !now.owned, nil
+	same := sight.Is(t.sight.Front) || ((t.Ahead || t.Starting) && sight.Program == t.sight.Program)
+	return now, same && !modes.Password && !now.owned, nil
 }
 
 func (t *Text) stillThere() error {

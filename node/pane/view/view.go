@@ -225,7 +225,7 @@ func (v *View) picture(last seen) (grid.Frame, seen) {
 	head := grid.Frame{
 		Seq: v.number, Cols: cols, Rows: rows,
 		Cursor: v.screen.Cursor(), Title: v.screen.Title(), Echo: v.echo, Password: v.password,
-		Ends: v.ends.Ends(),
+		Alternate: v.screen.Modes().AlternateScreen, Ends: v.ends.Ends(),
 	}
 	frame := head
 	frame.Above = v.above()
