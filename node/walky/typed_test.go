@@ -14,9 +14,10 @@ func TestWhatAStationTypedIsKnownByItsMarkInTheLogOfTheProgram(t *testing.T) {
 	m.send(pixel, m.address("p1"), "x")
 	m.send(in("p2"), m.address("p1"), "x")
 	m.post(hook("1", "p1", "x"))
+	m.post(Post{Door: Door{Kind: Wake}, ID: DoorID(postedAt, "wake"), To: Address{Pane: "p1"}, Body: "look again"})
 	lines := m.terminal.typed("p1")
-	marks := []string{"‹schedule:night›", "‹phone:Ada's Pixel›", "‹walky:local:p2›", "‹webhook:ci›"}
-	levels := []trust.Level{trust.Operator, trust.Operator, trust.Participant, trust.Public}
+	marks := []string{"‹schedule:night›", "‹phone:Ada's Pixel›", "‹walky:local:p2›", "‹webhook:ci›", "‹wake›"}
+	levels := []trust.Level{trust.Operator, trust.Operator, trust.Participant, trust.Public, trust.Participant}
 	now := time.Now()
 	for range 2 { // the second time as the journal has it
 		typed := m.Typed("p1")
