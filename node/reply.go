@@ -37,7 +37,7 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	t := l.node.text(w, pane.ID(id))
 	t.Saw, t.Ahead, t.Holds = saw, saw == nil, l.phone(ctx, id)
 	refusal := t.Open(ctx) // which send returns
-	if refusal == nil && !t.Free {
+	if refusal == nil && t.Begun {
 		line.behind(w.stands)
 	}
 	return audited(l, ctx, "pane.reply", id, line.said(t.Hidden || refusal != nil), func() (api.Replied, error) {
