@@ -23,6 +23,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
 
+	"collie/crypto/need"
 	"collie/integration/harness"
 	"collie/node/api"
 	"collie/node/control"
@@ -215,7 +216,7 @@ func sshCommand(b *testing.B) *exec.Cmd {
 	b.Helper()
 	sshd, err := exec.LookPath("/usr/sbin/sshd")
 	if err != nil {
-		harness.Lack(b, "sshd")
+		need.Missing(b, "sshd")
 	}
 	dir := b.TempDir()
 	for _, name := range []string{"host", "user"} {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"collie/crypto/need"
 	"collie/integration/harness"
 	"collie/node/control"
 )
@@ -117,7 +118,7 @@ func TestNothingIsGainedByTheEndOfAPanesHolder(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"script", "setsid"} {
 		if _, err := exec.LookPath(program); err != nil {
-			harness.Lack(t, program)
+			need.Missing(t, program)
 		}
 	}
 	m := harness.New(t, "atlas").Start()

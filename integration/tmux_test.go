@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"collie/crypto/need"
 	"collie/integration/harness"
 	"collie/node/api"
 )
@@ -22,9 +23,7 @@ type desk struct {
 
 func newDesk(t *testing.T) desk {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		harness.Lack(t, "tmux")
-	}
+	need.Program(t, "tmux")
 	folder, err := os.MkdirTemp("", "desk")
 	if err != nil {
 		t.Fatal(err)

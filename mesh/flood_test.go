@@ -17,6 +17,7 @@ import (
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/testutils/simnet"
 
+	"collie/crypto/need"
 	"collie/mesh"
 )
 
@@ -124,16 +125,14 @@ func files(t *testing.T) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		t.Skipf("this machine does not say which files are open: %v", err)
+		need.Missing(t, "the list of open files in /proc")
 	}
 	return len(entries)
 }
 
 func TestBrokenHandshakesLeaveNothing(t *testing.T) {
 	// Not parallel: it counts goroutines and files.
-	if testing.Short() {
-		t.Skip("it waits for the time-outs of handshakes")
-	}
+	need.Time(t, "the time-outs of handshakes")
 	lead, member := linked(t)
 	goroutines, open, before := runtime.NumGoroutine(), files(t), heap()
 	var floods sync.WaitGroup

@@ -12,6 +12,7 @@ import (
 
 	"github.com/quic-go/quic-go"
 
+	"collie/crypto/need"
 	"collie/crypto/secret"
 	"collie/mesh"
 	"collie/mesh/trust"
@@ -39,9 +40,7 @@ func TestPeerThatWasStartedAgainIsNoticedAndServedAgain(t *testing.T) {
 // loss of power does, and starts it again on the same port: the stored reset key
 // tells the member at its next beat.
 func TestPeerThatDiedWithoutAWordIsNoticedAtTheNextBeat(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it waits for a beat of 5 s")
-	}
+	need.Time(t, "a beat of 5 s")
 	t.Parallel()
 	proxy := newProxy(t)
 	lead, member := linkedThrough(t, proxy)

@@ -2,12 +2,11 @@ package node_test
 
 import (
 	"context"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"collie/crypto/need"
 	"collie/node"
 	"collie/node/api"
 	"collie/node/pane"
@@ -158,9 +157,7 @@ func TestALineThatEndsItsProgramIsSent(t *testing.T) {
 
 func TestSeveralLinesArePastedIntoAShellAtOnceAndSubmittedOnce(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("bash"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("no bash")
-	}
+	need.Program(t, "bash")
 	onEach(t, func(t *testing.T, n *node.Node) {
 		path, read := recorder(t)
 		info, err := n.Panes.New(t.Context(), pane.Spec{Command: []string{"bash", "--norc", "--noprofile", "-i"}, OpenedByOperator: true, Env: []string{"PS1=shell> "}})

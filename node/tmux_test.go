@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"collie/crypto/need"
 	"collie/node"
 	"collie/node/api"
 	"collie/node/pane"
@@ -20,9 +21,7 @@ type tmuxServer struct {
 
 func openTmux(t *testing.T) tmuxServer {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("no tmux")
-	}
+	need.Program(t, "tmux")
 	folder, err := os.MkdirTemp("", "tmux") // a socket's path is short
 	if err != nil {
 		t.Fatal(err)

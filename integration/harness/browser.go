@@ -20,6 +20,8 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"collie/crypto/need"
 )
 
 // A Wire stands between a browser and a front door and keeps every byte that
@@ -93,7 +95,7 @@ func OpenBrowser(t testing.TB) *Browser {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
-		Lack(t, "chromium")
+		need.Missing(t, "chromium")
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(390, 844),

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"collie/crypto/need"
 )
 
 // A Disk is one of its own for the state folder of a machine, which the kernel
@@ -46,10 +48,10 @@ func (m *Machine) OnExt4() *Disk {
 	m.must(err)
 	m.must(errors.Join(file.Truncate(16<<20), file.Close()))
 	if output, err := exec.Command("mkfs.ext4", "-q", d.image).CombinedOutput(); err != nil {
-		m.t.Skipf("no ext4 of its own: mkfs.ext4: %v: %s", err, output)
+		need.Missing(m.t, fmt.Sprintf("an ext4 of its own (mkfs.ext4: %v: %s)", err, output))
 	}
 	if err := d.mount(); err != nil {
-		m.t.Skipf("no ext4 of its own: %v", err)
+		need.Missing(m.t, fmt.Sprintf("an ext4 of its own (%v)", err))
 	}
 	m.disk = d
 	return d
@@ -199,7 +201,7 @@ func Mounting(t *testing.T) bool {
 	}
 	space := []string{"--user", "--map-root-user", "--mount"}
 	if output, failed := exec.Command("unshare", append(space, "true")...).CombinedOutput(); failed != nil {
-		Lack(t, fmt.Sprintf("the right to mount, or to make user namespaces (%v; %v: %s)", err, failed, output))
+		need.Missing(t, fmt.Sprintf("the right to mount, or to make user namespaces (%v; %v: %s)", err, failed, output))
 	}
 	self, err := os.Executable()
 	if err != nil {

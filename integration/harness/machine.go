@@ -261,15 +261,6 @@ func JSON[T any](m *Machine, args ...string) T {
 	return v
 }
 
-// Lack skips a test for which this machine lacks something. CI skips nothing.
-func Lack(t testing.TB, what string) {
-	t.Helper()
-	if os.Getenv("CI") != "" {
-		t.Fatalf("%s is missing, and CI skips nothing", what)
-	}
-	t.Skipf("%s is missing", what)
-}
-
 // Eventually waits until a condition holds.
 func Eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()

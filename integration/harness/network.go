@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"collie/crypto/need"
 )
 
 // A Network is a router and the hosts around it, each a network namespace of
@@ -30,11 +32,11 @@ type Network struct {
 func NewNetwork(t testing.TB) *Network {
 	t.Helper()
 	if _, err := exec.LookPath("ip"); err != nil {
-		Lack(t, "the program ip (iproute2)")
+		need.Missing(t, "the program ip (iproute2)")
 	}
 	router, err := newNamespace(t)
 	if errors.Is(err, unix.EPERM) {
-		Lack(t, "the right to make network namespaces")
+		need.Missing(t, "the right to make network namespaces")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"collie/crypto/need"
 )
 
 // Tmux is a real tmux of the test's own.
@@ -20,7 +22,7 @@ type Tmux struct {
 func StartTmux(t testing.TB) *Tmux {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
-		Lack(t, "tmux")
+		need.Missing(t, "tmux")
 	}
 	dir, err := os.MkdirTemp("", "tmux-") // short: a socket's path has a limit
 	if err != nil {

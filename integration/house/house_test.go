@@ -132,3 +132,29 @@ func TestFilesFitInTheHead(t *testing.T) {
 		}
 	})
 }
+
+// skips are the ways to skip a test.
+var skips = []string{"Skip", "Skipf", "SkipNow"}
+
+// A test that is passed over holds nothing: one package says when that may be.
+func TestOnlyOnePackageSkipsTests(t *testing.T) {
+	t.Parallel()
+	goFiles(t, func(path string, text []byte, _ *ast.File) {
+		if strings.HasPrefix(path, "crypto/need/") {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		ast.Inspect(file, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok {
+				if called, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains(skips, called.Sel.Name) {
+					t.Errorf("%s calls %s: use crypto/need", path, called.Sel.Name)
+				}
+			}
+			return true
+		})
+	})
+}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"collie/crypto/need"
 )
 
 const (
@@ -34,12 +36,7 @@ type search struct {
 func (s search) states(t *testing.T) string {
 	t.Helper()
 	for _, program := range []string{"spin", "gcc"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatalf("%s is missing: %v", program, err)
-			}
-			t.Skipf("%s is missing", program)
-		}
+		need.Program(t, program)
 	}
 	model, err := filepath.Abs("succession.pml")
 	if err != nil {

@@ -135,7 +135,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, err := atomicfile.EncodeJSON(version, list{Devices: records})
 		if err != nil {
-			t.Skip() // a year that cannot be written
+			return // a year that cannot be written
 		}
 		if _, err := parse(again); err != nil {
 			t.Fatalf("what was read cannot be read again: %v\n%s", err, again)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"collie/crypto/need"
 )
 
 func TestCredentialsThatNameNobodyOfOursAreRefused(t *testing.T) {
@@ -34,9 +36,7 @@ func TestCredentialsThatNameNobodyOfOursAreRefused(t *testing.T) {
 
 func TestRealCallerOfAnotherUserIsRefused(t *testing.T) {
 	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("only root can start a process of another user")
-	}
+	need.Root(t, "to start a process of another user")
 	// A folder that the other user may enter; the test's own may be closed.
 	folder, err := os.MkdirTemp("", "caller")
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"collie/crypto/need"
 )
 
 func TestCallerThatEndedIsRefused(t *testing.T) {
@@ -73,7 +75,7 @@ func TestPidfdOutweighsAProcessWithTheSameNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.pidfd == nil {
-		t.Skip("this kernel gives no pidfd of a peer")
+		need.Missing(t, "a kernel that gives a pidfd of a peer (6.5)")
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()

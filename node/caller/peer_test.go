@@ -15,6 +15,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"collie/crypto/need"
 	"collie/node/trust"
 )
 
@@ -112,10 +113,7 @@ func start(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 // pane starts a holder around a bash script, in which $client calls.
 func pane(t *testing.T, script, socket string) (Holder, *exec.Cmd) {
 	t.Helper()
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := need.Program(t, "bash")
 	cmd := exec.Command(os.Args[0], holderCommand, bash, "-c", script)
 	cmd.Env = append(os.Environ(), "client="+os.Args[0]+" client "+socket)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -161,9 +159,7 @@ func TestRealCallersInsideAPane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if strings.Contains(name, "of script") {
-				if _, err := exec.LookPath("script"); err != nil {
-					t.Skip("no script(1)")
-				}
+				need.Program(t, "script")
 			}
 			listener, socket := listen(t)
 			holder, _ := pane(t, c.script, socket)
@@ -248,7 +244,7 @@ func TestRealCallerWhoseHolderWasKilledIsNoOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	if adopter, err := (Proc{}).Process(p.Parent); err != nil || adopter.PID != 1 && !adopter.userManager() {
-		t.Skipf("orphans go to %+v here, %v", adopter, err)
+		need.Missing(t, fmt.Sprintf("an init that adopts orphans, which go to %+v (%v),", adopter, err))
 	}
 	for _, holders := range []panes{{holder}, nil} {
 		if got, err := NewResolver(holders).Resolve(t.Context(), credentials); err != nil || got.Level != trust.Participant || got.Pane != "" {

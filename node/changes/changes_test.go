@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"collie/crypto/need"
 )
 
 func TestEveryKindOfChangeIsListed(t *testing.T) {
@@ -165,9 +167,7 @@ func TestWhatIsNoRepositoryOfOursIsToldApart(t *testing.T) {
 
 func TestARepositoryOfSomebodyElseIsNotLookedAtUnlessTheAccountTrustsIt(t *testing.T) {
 	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("only root can give a folder away")
-	}
+	need.Root(t, "to give a folder away")
 	c := newClone(t)
 	must(t, filepath.WalkDir(c.dir, func(path string, _ os.DirEntry, err error) error {
 		return errors.Join(err, os.Lchown(path, 12345, 12345))

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"collie/crypto/atomicfile"
+	"collie/crypto/need"
 	"collie/node/config"
 )
 
@@ -225,9 +226,7 @@ func TestOnlyAFileIsRead(t *testing.T) {
 
 func TestSettingsOfSomebodyElseAreRefused(t *testing.T) {
 	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("only root can give a file away")
-	}
+	need.Root(t, "to give a file away")
 	home, dir := folder(t, "COLLIE_REDACT=off\n")
 	for _, path := range []string{filepath.Join(dir, ".env"), dir} {
 		if err := os.Chown(path, 65534, 65534); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"collie/crypto/need"
 	"collie/node/harness"
 	"collie/node/harness/screens"
 )
@@ -28,9 +29,7 @@ func BenchmarkRead(b *testing.B) {
 		})
 	}
 	b.Run("a tmux process", func(b *testing.B) {
-		if _, err := exec.LookPath("tmux"); err != nil {
-			b.Skip("no tmux")
-		}
+		need.Program(b, "tmux")
 		for b.Loop() {
 			_ = exec.Command("tmux", "-V").Run()
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"collie/crypto/need"
 	"collie/node/hooks"
 )
 
@@ -88,16 +89,12 @@ func TestOpencodesFolderIsWhereItsVariablesSay(t *testing.T) {
 // writes down what it is told.
 func TestAPluginTellsOfItsPanesOwnSession(t *testing.T) {
 	t.Parallel()
-	node, err := exec.LookPath("node")
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skip("there is no node to run the plugin")
-	}
-	must(t, err)
+	node := need.Program(t, "node")
 	dir := t.TempDir()
 	told, collie := filepath.Join(dir, "told"), filepath.Join(dir, "my collie")
 	must(t, os.WriteFile(collie, []byte("#!/bin/sh\n{ echo \"$* $(cat)\"; } >> '"+told+"'\n"), 0o700))
 	f := hooks.Named("opencode").File(dir)
-	_, err = f.Install(collie, false)
+	_, err := f.Install(collie, false)
 	must(t, err)
 	plugin := filepath.Join(dir, "plugin.mjs") // OpenCode's own runtime takes any name
 	must(t, os.WriteFile(plugin, []byte(read(t, f)), 0o600))

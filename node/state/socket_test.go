@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"collie/crypto/need"
 	"collie/node/state"
 )
 
@@ -140,9 +141,7 @@ func TestEveryPartOfThePathIsChecked(t *testing.T) {
 	t.Parallel()
 	foreign := func(t *testing.T, path string) {
 		t.Helper()
-		if os.Geteuid() != 0 {
-			t.Skip("needs root to give a file away")
-		}
+		need.Root(t, "to give a file away")
 		must(t, os.Lchown(path, 12345, 12345))
 	}
 	for _, tc := range []struct {

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"collie/crypto/need"
 )
 
 // A tmuxServer is a tmux of the test's own, on its own socket.
@@ -22,12 +24,7 @@ type tmuxServer struct {
 
 func startTmux(t testing.TB) *tmuxServer {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("tmux is not installed, and CI must not skip this test")
-		}
-		t.Skip("tmux is not installed: screens are not compared with it")
-	}
+	need.Program(t, "tmux")
 	server := &tmuxServer{socket: filepath.Join(t.TempDir(), "tmux")}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

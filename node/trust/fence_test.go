@@ -218,7 +218,7 @@ func FuzzContentCannotCloseTheFence(f *testing.F) {
 		})
 		if err != nil {
 			if strings.Contains(content+value+part, nonceB[:8]) {
-				t.Skip("knows both nonces")
+				return // it knows both nonces
 			}
 			t.Fatal(err)
 		}

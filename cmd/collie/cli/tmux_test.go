@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"collie/crypto/need"
 )
 
 // inTmux starts a node that shows a tmux server of its own, and returns how a
 // person at the desk runs tmux there.
 func inTmux(t *testing.T) (m *machine, tmux func(args ...string) string, sitDown func(session string)) {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("there is no tmux")
-	}
+	need.Program(t, "tmux")
 	folder, err := os.MkdirTemp("", "tmux") // a socket's path has a bound
 	if err != nil {
 		t.Fatal(err)

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"collie/crypto/need"
 	"collie/lead/frontdoor"
 	"collie/node/control"
 )
@@ -54,9 +54,7 @@ func TestSettingsTellTheMultiplexerAndTheHarnessesThatThereAre(t *testing.T) {
 	if want := "claude codex gemini mybot opencode"; strings.Join(got.Harnesses, " ") != want {
 		t.Errorf("the harnesses are %v, want %s", got.Harnesses, want)
 	}
-	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("no tmux")
-	}
+	need.Program(t, "tmux")
 	folder, err := os.MkdirTemp("", "tmux") // a socket's path is short
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package netchange
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"runtime"
 	"testing"
@@ -10,6 +11,8 @@ import (
 
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
+
+	"collie/crypto/need"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -40,7 +43,7 @@ func TestAddressThatComesIsTold(t *testing.T) {
 	select {
 	case w = <-opened:
 	case err := <-failed:
-		t.Skipf("this process may not have a network of its own: %v", err)
+		need.Missing(t, fmt.Sprintf("the right to make a network namespace (%v)", err))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	changed, done := make(chan struct{}, 100), make(chan error)
@@ -81,7 +84,7 @@ func TestWatchingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	w, err := Open()
 	if err != nil {
-		t.Skip(err)
+		need.Missing(t, fmt.Sprintf("a netlink socket (%v)", err))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"collie/crypto/need"
 	"collie/node/pane"
 	"collie/node/pane/conformance"
 	"collie/node/pane/origin"
@@ -35,9 +36,7 @@ type place struct {
 
 func newPlace(t testing.TB) place {
 	t.Helper()
-	if _, err := exec.LookPath("tmux"); err != nil && os.Getenv("CI") == "" {
-		t.Skip("there is no tmux")
-	}
+	need.Program(t, "tmux")
 	folder, err := os.MkdirTemp("", "tmux") // short: a socket's path has a bound
 	must(t, err)
 	home := filepath.Join(folder, "home")
