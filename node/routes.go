@@ -22,6 +22,7 @@ func (n *Node) Routes() []control.Route {
 		n.sentRoutes(),
 		n.channelRoutes(),
 		n.agendaRoutes(),
+		n.localRoutes(),
 	)
 }
 

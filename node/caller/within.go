@@ -8,10 +8,8 @@ func (c Credentials) InPane() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	for _, p := range chain {
-		if p.holder() {
-			return true, nil
-		}
+	if held(chain) {
+		return true, nil
 	}
 	return false, c.alive()
 }

@@ -68,6 +68,7 @@ func (a *app) root() *cobra.Command {
 		return command.Help()
 	}
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON document")
+	root.PersistentPreRunE = a.admit
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		a.up(), a.demo(), a.status(), a.pair(), a.devices(), a.pane(), a.crew(), a.promote(), a.reconnect(), a.walky(),
