@@ -168,20 +168,22 @@ func (e *examiner) codedAuthority(at, from int) {
 	}
 }
 
-// codedSpellings returns a text as it is written with codes for what stands
-// between words in it.
+// codings write with codes what stands between words in a prefix.
+var codings = []*strings.Replacer{
+	strings.NewReplacer("/", "%2F", ":", "%3A", "~", "%7E"),
+	strings.NewReplacer("/", "%2f", ":", "%3a", "~", "%7e"),
+	strings.NewReplacer("/", "%252F", ":", "%253A", "~", "%257E"),
+	strings.NewReplacer("/", `\/`),
+}
+
+// codedSpellings returns a text as it is written with codes.
 func codedSpellings(text string) []string {
 	if !strings.ContainsAny(text, "/:~") {
 		return nil
 	}
 	var all []string
-	for _, codes := range [][]string{
-		{"/", "%2F", ":", "%3A", "~", "%7E"},
-		{"/", "%2f", ":", "%3a", "~", "%7e"},
-		{"/", "%252F", ":", "%253A", "~", "%257E"},
-		{"/", `\/`},
-	} {
-		if spelling := strings.NewReplacer(codes...).Replace(text); spelling != text {
+	for _, coding := range codings {
+		if spelling := coding.Replace(text); spelling != text {
 			all = append(all, spelling)
 		}
 	}

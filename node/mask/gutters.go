@@ -66,12 +66,15 @@ func (s *scratch) gutter(rows []grid.Row, first, i, cols int) {
 	_, goesOn := s.open[begin] // with nothing beside it any more
 	s.strips = s.strips[:0]
 	for text := range s.stripsOf(row) {
-		if !s.endsLong(text.from, text.to) || hasMark(s.view.source[text.from:text.to]) {
+		if !s.endsLong(text.from, text.to) {
+			continue
+		}
+		last := len(bytes.TrimRight(s.view.source[text.to:row.to], " ")) == 0 && !(text.from == begin && goesOn)
+		if last && (text.from == begin || cols < leastBox) {
 			continue
 		}
 		upper := s.measured(row.from, text)
-		if last := len(bytes.TrimRight(s.view.source[text.to:row.to], " ")) == 0; last && !(text.from == begin && goesOn) &&
-			(text.from == begin || cols < leastBox || cols-upper.end > mostMargin) {
+		if last && cols-upper.end > mostMargin || hasMark(s.view.source[text.from:text.to]) {
 			continue
 		}
 		if len(s.strips) == 0 {

@@ -59,11 +59,12 @@ type anchored struct {
 // anchor returns a literal with its anchor at a place.
 func anchor(l *literal, at int) anchored {
 	a := anchored{literal: l, at: at, any: 0xff, want: 0xff}
+	behind, before := at+2, at-1
 	switch {
-	case at+2 < len(l.text):
-		a.beside, a.want, a.any = 1, l.text[at+2], 0
-	case at > 0:
-		a.beside, a.want, a.any = -2, l.text[at-1], 0
+	case behind < len(l.text) && (before < 0 || weigh(l.text[behind]) <= weigh(l.text[before])):
+		a.beside, a.want, a.any = 1, l.text[behind], 0
+	case before >= 0:
+		a.beside, a.want, a.any = -2, l.text[before], 0
 	}
 	if l.fold && isLetter(a.want) {
 		a.any = 0x20
@@ -108,19 +109,21 @@ func cases(b byte, fold bool) []byte {
 // commonest holds the bytes of ordinary terminal text, the commonest first.
 const commonest = " etaoinsrlcdpmuhgfbyvw.-_/k,0123456789:x()\"=;TESAICRNPDOMLqjz"
 
+// weigh says how common a byte is.
+func weigh(b byte) int {
+	if i := strings.IndexByte(commonest, b); i >= 0 {
+		return len(commonest) - i
+	}
+	return 1
+}
+
 // rarest returns where in text the pair stands that ordinary text has least.
 func rarest(text string) int {
-	weigh := func(b byte) int {
-		if i := strings.IndexByte(commonest, b); i >= 0 {
-			return len(commonest) - i
-		}
-		return 1
-	}
 	const words = 4 // so much commoner are the pairs that words are made of
 	best, least := 0, 1<<30
 	for i := range len(text) - 1 {
 		w := weigh(text[i]) * weigh(text[i+1])
-		if isLetter(text[i]) && isLetter(text[i+1]) && common[pair(text[i], text[i+1])] {
+		if isLetter(text[i]) && isLetter(text[i+1]) && common[pair(text[i], text[i+1])] || text[i:i+2] == "--" {
 			w *= words
 		}
 		if w < least {
