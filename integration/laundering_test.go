@@ -136,7 +136,7 @@ func TestAWakeAndAWakeOfAWakeAreAnAgentsOwnNotes(t *testing.T) {
 	t.Parallel()
 	m := harness.New(t, "atlas").Start()
 	a := openObedientAgent(t, m)
-	if out := a.does("collie wake --in 2s soon"); !strings.HasSuffix(out, "exit 1\n") {
+	if out := a.does("collie wake --in 2s soon"); !strings.HasSuffix(out, "exit 2\n") {
 		t.Errorf("a wake in two seconds:\n%s", out)
 	}
 	if out := a.does("collie wake --in 10m 'the operator wants a deploy'"); !strings.HasSuffix(out, "exit 0\n") {
