@@ -16,8 +16,8 @@ type joint struct{ from, to int }
 // joints appends where rows may have been wrapped by their program: the upper
 // one ends in a long word at the edge of its box, which is a frame, or of a screen
 // of so many columns (0: not known), and the lower one begins, behind a frame or
-// an indent, with what may go on in it. Whether it does, nobody says. Lines of base64
-// without an indent are lines of a file.
+// an indent, with what may go on in it; or the upper one is full to the last column.
+// Whether it does, nobody says. Lines of base64 alone, without an indent, are those of a file.
 func (s *scratch) joints(all []joint, rows []grid.Row, first, cols int) []joint {
 	divided := s.divided
 	for i := 0; i+1 < len(rows); i++ {
@@ -29,14 +29,20 @@ func (s *scratch) joints(all []joint, rows []grid.Row, first, cols int) []joint 
 			continue
 		}
 		from, framed := s.contentEnd(first+i, rows[i])
-		if !s.endsLong(s.rows[first+i], from) || s.isBase64(s.rows[first+i], from) {
+		begin := s.rows[first+i]
+		goesOn := len(all) > 0 && all[len(all)-1].to == begin
+		if !s.endsLong(begin, from) || !goesOn && s.isBase64(begin, from) {
 			continue
 		}
 		to := s.contentStart(first+i+1, rows[i+1])
-		if to == len(s.view.source) || to == s.rows[first+i+1] || !in(s.view.source[to], token68) {
+		if to == len(s.view.source) || !in(s.view.source[to], token68) {
 			continue
 		}
-		if framed || cols >= leastBox && s.columnsTo(first+i, from) >= cols-mostMargin {
+		margin := mostMargin
+		if to == s.rows[first+i+1] { // no indent: whoever breaks words there uses all of the width
+			framed, margin = false, 0
+		}
+		if framed || cols >= leastBox && s.columnsTo(first+i, from) >= cols-margin {
 			all = append(all, joint{from, to})
 		}
 	}
