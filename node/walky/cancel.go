@@ -34,7 +34,10 @@ func (s *Station) Cancel(ctx context.Context, from Sender, id string) (Receipt, 
 	case !from.Level.MayInstruct() && (me.Pane == "" || m.from != me):
 		return Receipt{}, fmt.Errorf("%w: only its sender may cancel it", ErrNotYours)
 	case m.from.Machine != "":
-		return s.receipt(m), ErrNotHeld // another machine's to cancel
+		if r := s.receipt(m); r.State != Held {
+			return r, ErrNotHeld
+		}
+		return s.receipt(m), fmt.Errorf("%w: %s", ErrNotSender, m.from.Machine)
 	}
 	r, err := s.recall(ctx, m, func(ctx context.Context) (Receipt, error) {
 		route := s.way()

@@ -13,7 +13,9 @@ var (
 	ErrID         = errors.New("not the id of a message")
 	ErrNotFound   = errors.New("no journal record on this machine")
 	ErrNotYours   = errors.New("message is for another session")
+	ErrNoInbox    = errors.New("message is in the journal of this machine, and for no inbox here")
 	ErrNotHeld    = errors.New("message is not held any more")
+	ErrNotSender  = errors.New("message is held, and only the machine that sent it can take it back")
 	ErrNotReached = errors.New("machine that holds the message did not say that it took it back")
 	ErrNoReply    = errors.New("message came from no session and from no phone, so nobody reads a reply")
 	ErrNoPane     = errors.New("no such pane on this machine")
@@ -32,7 +34,9 @@ var codes = [...]struct {
 	{ErrID, "walky_bad_id"},
 	{ErrNotFound, "walky_not_found"},
 	{ErrNotYours, "walky_not_yours"},
+	{ErrNoInbox, "walky_no_inbox"},
 	{ErrNotHeld, "walky_not_held"},
+	{ErrNotSender, "walky_not_sender"},
 	{ErrNotReached, "walky_not_reached"},
 	{ErrNoReply, "walky_no_reply"},
 	{ErrNoPane, "walky_no_pane"},

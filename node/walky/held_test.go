@@ -68,7 +68,7 @@ func TestHeldMessageExpiresAfterAnHour(t *testing.T) {
 		if got := m.terminal.typed("p1"); len(got) != 0 {
 			t.Fatalf("typed %q", got)
 		}
-		if _, err := m.Read(t.Context(), in("p1"), r.ID); !errors.Is(err, ErrNotFound) {
+		if _, err := m.Read(t.Context(), in("p1"), r.ID); !errors.Is(err, ErrNoInbox) {
 			t.Fatalf("Read of an expired message: %v", err)
 		}
 		m.stop()

@@ -94,9 +94,9 @@ func (s *Station) those(order func(a, b *message) int, wanted func(*message) boo
 }
 
 // Unread returns the messages of Inbox that were not read, once there is one:
-// those that came after the message of an id, where there is one. The operator,
-// who reads without a session, goes on from one to the next by that, and gets the
-// oldest first. When ctx ends first there is none, which is no error.
+// those that came after the message of an id, where there is one. The operator
+// reads without a session, so what was there before does not become read: theirs is
+// the next that comes, and by the id of that they go on, the oldest first. When ctx ends first there is none, which is no error.
 func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]InboxItem, error) {
 	var last *message
 	if after != "" {
@@ -104,6 +104,8 @@ func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]In
 		if last, _, err = s.forReader(ctx, reader, after); err != nil {
 			return nil, err
 		}
+	} else if reader.readsAll() {
+		last = s.newest()
 	}
 	order := byRank
 	if reader.readsAll() { // goes on from the first of these: none may be before that
@@ -127,6 +129,17 @@ func (s *Station) Unread(ctx context.Context, reader Sender, after string) ([]In
 			return nil, ErrClosed
 		}
 	}
+}
+
+// newest is the message that may be read and came last, or nil.
+func (s *Station) newest() *message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.those(byTime, (*message).readable)
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
 }
 
 // Read returns a message and, when the instance or the person that it is for reads,
@@ -215,8 +228,12 @@ func (s *Station) forReader(ctx context.Context, reader Sender, id string) (m *m
 	defer s.mu.Unlock()
 	m = s.messages[id]
 	switch {
-	case m == nil || !m.readable():
+	case m == nil || !m.isRecorded():
 		return nil, me, fmt.Errorf("%w: %s", ErrNotFound, id)
+	case !reader.readsAll() && !m.isFor(me) && (me.isPerson() || me != m.from):
+		return nil, me, fmt.Errorf("%w: %s", ErrNotYours, id)
+	case !m.readable():
+		return nil, me, fmt.Errorf("%w: %s (%s)", ErrNoInbox, m.unread(), m.shown.State)
 	case !reader.readsAll() && !m.isFor(me):
 		return nil, me, fmt.Errorf("%w: %s", ErrNotYours, id)
 	}
@@ -247,6 +264,19 @@ func (m *message) readable() bool {
 		return true
 	}
 	return false
+}
+
+// unread says why nobody reads the message here. mu is held.
+func (m *message) unread() string {
+	switch {
+	case m.direction == Out:
+		return "it was sent from here to " + m.to.Machine
+	case m.direction == Through:
+		return "it went through here to " + m.to.Machine
+	case m.door.whole() && m.shown.State != Refused:
+		return "the text of a schedule is typed, so there is nothing to read"
+	}
+	return "it never reached the session that it was for"
 }
 
 // isFor says whether a session is the one that the message is for. A caller outside

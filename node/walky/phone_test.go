@@ -309,11 +309,12 @@ func TestInABatchOfMixedLevelsTheOperatorsComesFirst(t *testing.T) {
 func TestTheOperatorGoesOnFromTheOldestMessage(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, nil, agent("p1"), agent("p2"))
+	first := m.send(in("p2"), m.address("p1"), "the first").ID
 	want := []string{m.send(in("p2"), m.address("p1"), "a peer's").ID, m.send(pixel, m.address("p1"), "the operator's").ID}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	var got []string
-	for after := ""; len(got) < len(want); after = got[len(got)-1] {
+	for after := first; len(got) < len(want); after = got[len(got)-1] {
 		items, err := m.Unread(over, operator, after)
 		if err != nil || len(items) == 0 {
 			t.Fatalf("after %q there is %+v, %v", after, items, err)

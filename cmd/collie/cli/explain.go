@@ -150,7 +150,7 @@ func refusalCode(refused *api.Error) int {
 	}
 	// A walky code says more than its status: only some are a "no".
 	if strings.HasPrefix(refused.Code, "walky_") {
-		if strings.HasPrefix(refused.Code, "walky_refused") || refused.Code == "walky_not_yours" {
+		if strings.HasPrefix(refused.Code, "walky_refused") || refused.Code == "walky_not_yours" || refused.Code == "walky_not_sender" {
 			return exitRefused
 		}
 		return exitFailed
@@ -182,6 +182,8 @@ func refusalHint(refused *api.Error) string {
 		return "collie doctor says how to mend it"
 	case "walky_bad_address":
 		return "collie walky who lists the addresses"
+	case "walky_not_sender":
+		return "cancel it there; collie walky log shows where it is from"
 	case "walky_bad_id", "walky_not_found":
 		return "collie walky inbox and collie walky log list the messages"
 	}
