@@ -146,14 +146,14 @@ func (l *Local) answer(ctx context.Context, id pane.ID, answer api.Answer) error
 		}
 		key = "Enter"
 	}
-	option, _, err = asks()
-	if err != nil {
+	err = l.press(ctx, id, key, func() error {
+		option, _, err := asks()
+		if err == nil && key == "Enter" && !option.Marked { // Enter takes what is marked, and nothing else
+			return api.ErrScreenChanged
+		}
 		return err
-	}
-	if key == "Enter" && !option.Marked { // Enter takes what is marked, and nothing else
-		return api.ErrScreenChanged
-	}
-	if err := l.press(ctx, id, key); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return l.until(ctx, id, func(s status.Sight) bool {
@@ -183,7 +183,14 @@ func (l *Local) move(ctx context.Context, id pane.ID, to string, asks func() (ha
 				key = option.Back
 			}
 		}
-		if err := l.press(ctx, id, key); err != nil {
+		err = l.press(ctx, id, key, func() error {
+			_, p, err := asks()
+			if err == nil && p.Marked() != at {
+				return api.ErrScreenChanged
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		// A list that is drawn anew is away for a moment.
@@ -196,12 +203,13 @@ func (l *Local) move(ctx context.Context, id pane.ID, to string, asks func() (ha
 	return api.ErrAnswerUnseen
 }
 
-func (l *Local) press(ctx context.Context, id pane.ID, key string) error {
+// press presses a key unless still refuses, which looks right before.
+func (l *Local) press(ctx context.Context, id pane.ID, key string, still func() error) error {
 	data, err := l.encode(ctx, id, []string{key})
 	if err != nil {
 		return err
 	}
-	return l.node.Panes.Input(ctx, id, data)
+	return l.node.Panes.InputIf(ctx, id, data, still)
 }
 
 // until looks at a pane each time its screen changes, until it is as wanted.

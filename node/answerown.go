@@ -59,7 +59,7 @@ func (l *Local) answerOwn(ctx context.Context, id pane.ID, option harness.Option
 		if option.Key == "" {
 			err = l.move(ctx, id, option.ID, asks)
 		} else {
-			err = l.press(ctx, id, option.Key)
+			err = l.press(ctx, id, option.Key, func() error { _, _, err := asks(); return err })
 		}
 		if err == nil {
 			err = l.until(ctx, id, func(s status.Sight) bool { return same(s, "") }, api.ErrAnswerUnseen)
@@ -76,25 +76,27 @@ func (l *Local) answerOwn(ctx context.Context, id pane.ID, option harness.Option
 		}
 		return err
 	}
-	if err := holds(""); err != nil {
-		return err
-	}
-	if err := l.node.Panes.Paste(ctx, id, text); err != nil {
+	if err := l.node.Panes.PasteIf(ctx, id, text, func() error { return holds("") }); err != nil {
 		return err
 	}
 	err = l.until(ctx, id, func(s status.Sight) bool { return same(s, text) }, errOwnUnseen)
 	if err == nil {
 		err = wait(ctx, sight.Adapter.Settle)
 	}
+	moved := false
 	if err == nil {
-		err = holds(text)
+		err = l.press(ctx, id, "Enter", func() error {
+			err := holds(text)
+			moved = err != nil
+			return err
+		})
+		if err != nil && !moved {
+			return err
+		}
 	}
 	if err != nil {
 		l.node.log.Info("an answer was typed and not submitted", "pane", id, "reason", err)
 		return api.ErrNotSubmitted.With(api.Replied{TextDelivered: true})
-	}
-	if err := l.press(ctx, id, "Enter"); err != nil {
-		return err
 	}
 	for { // a question that is drawn anew is away for a moment
 		if err := l.until(ctx, id, func(s status.Sight) bool { return !asked(s) }, api.ErrAnswerUnseen); err != nil {

@@ -25,6 +25,6 @@ func (l *Local) discard(ctx context.Context, id string, reply api.Reply, saw fun
 			return api.Replied{}, err
 		}
 		w.stands, w.unread = nil, false
-		return api.Replied{}, t.Erase(ctx, func(key string) error { return l.press(ctx, t.Pane, key) })
+		return api.Replied{}, t.Erase(ctx, func(key string, still func() error) error { return l.press(ctx, t.Pane, key, still) })
 	})
 }

@@ -82,7 +82,7 @@ func (p terminal) Type(ctx context.Context, id, line string, stillThere func() b
 		_ = n.ended(entry, paneError(err))
 	}
 	switch {
-	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen):
+	case errors.Is(err, api.ErrPasswordPrompt), errors.Is(err, api.ErrDialogOpen), errors.Is(err, api.ErrInputUnseen), errors.Is(err, api.ErrScreenChanged): // nothing was typed
 		return walky.ErrBusy
 	case errors.Is(err, errStale), errors.Is(err, pane.ErrNotFound), errors.Is(err, pane.ErrEnded):
 		return walky.ErrGone

@@ -108,6 +108,9 @@ type Input struct {
 // Free reports whether nothing was typed.
 func (in *Input) Free() bool { return in != nil && in.Text == "" }
 
+// Has reports whether a row of the screen is one of the input's.
+func (in *Input) Has(row int) bool { return in != nil && row >= in.first && row <= in.last }
+
 // Rows is how many rows of the screen the input takes.
 func (in *Input) Rows() int { return in.last - in.first + 1 }
 

@@ -187,6 +187,10 @@ type Multiplexer interface {
 	Input(ctx context.Context, id ID, p []byte) error
 	// Paste types text the way a terminal pastes, without a forged end.
 	Paste(ctx context.Context, id ID, text string) error
+	// InputIf and PasteIf type unless still refuses, which is called right before: then
+	// Screen has all that the program has written, as far as it was read.
+	InputIf(ctx context.Context, id ID, p []byte, still func() error) error
+	PasteIf(ctx context.Context, id ID, text string, still func() error) error
 	Resize(ctx context.Context, id ID, cols, rows int) error
 	Rename(ctx context.Context, id ID, label string) error
 	// RenameTab and RenameWorkspace change the operator's words for what Info

@@ -89,6 +89,15 @@ func (b *Builtin) typeIn(ctx context.Context, id ID, conn *holder.Conn, typed []
 
 // Input implements [Multiplexer].
 func (b *Builtin) Input(ctx context.Context, id ID, p []byte) error {
+	return b.InputIf(ctx, id, p, anyhow)
+}
+
+// InputIf implements [Multiplexer]: a look at the screen is an answer of the holder,
+// and so as new as it can be.
+func (b *Builtin) InputIf(ctx context.Context, id ID, p []byte, still func() error) error {
+	if err := still(); err != nil {
+		return err
+	}
 	return b.request(ctx, id, func(ctx context.Context, conn *holder.Conn) error {
 		return b.typeIn(ctx, id, conn, p)
 	})
@@ -96,6 +105,11 @@ func (b *Builtin) Input(ctx context.Context, id ID, p []byte) error {
 
 // Paste implements [Multiplexer].
 func (b *Builtin) Paste(ctx context.Context, id ID, text string) error {
+	return b.PasteIf(ctx, id, text, anyhow)
+}
+
+// PasteIf implements [Multiplexer].
+func (b *Builtin) PasteIf(ctx context.Context, id ID, text string, still func() error) error {
 	return b.request(ctx, id, func(ctx context.Context, conn *holder.Conn) error {
 		modes, err := conn.Modes(ctx)
 		if err != nil {
@@ -105,9 +119,14 @@ func (b *Builtin) Paste(ctx context.Context, id ID, text string) error {
 		if err != nil {
 			return err
 		}
+		if err := still(); err != nil {
+			return err
+		}
 		return b.typeIn(ctx, id, conn, typed)
 	})
 }
+
+func anyhow() error { return nil }
 
 // Resize implements [Multiplexer].
 func (b *Builtin) Resize(ctx context.Context, id ID, cols, rows int) error {

@@ -10,11 +10,11 @@ import (
 // Erase empties the input that Open found, by keys that press sends. A line at a
 // prompt is emptied by one; an input of several rows by as many as it takes, each
 // looked at: Ctrl+U, and Backspace where that changed nothing.
-func (t *Text) Erase(ctx context.Context, press func(key string) error) error {
+func (t *Text) Erase(ctx context.Context, press func(key string, still func() error) error) error {
 	t.Line.held = nil
 	if !t.sight.Reading.Boxed {
 		t.Line.stays = false
-		return press("Ctrl+U")
+		return press("Ctrl+U", func() error { return t.unmoved(ctx) })
 	}
 	seen, key := t.before(), "Ctrl+U"
 	for range maxErasures {
@@ -22,7 +22,7 @@ func (t *Text) Erase(ctx context.Context, press func(key string) error) error {
 			t.Line.stays = false
 			return nil
 		}
-		if err := press(key); err != nil {
+		if err := press(key, func() error { return t.erasable(ctx) }); err != nil {
 			return err
 		}
 		patience := eraseTimeout
@@ -51,4 +51,13 @@ func (t *Text) Erase(ctx context.Context, press func(key string) error) error {
 		seen, key = now, "Ctrl+U"
 	}
 	return api.ErrScreenChanged
+}
+
+// erasable looks right before a key that erases: the same program has its input.
+func (t *Text) erasable(ctx context.Context) error {
+	sight, err := t.look(ctx)
+	if err == nil && (!sight.Is(t.sight.Front) || sight.Reading.Owned || sight.Reading.Input == nil) {
+		return api.ErrScreenChanged
+	}
+	return err
 }

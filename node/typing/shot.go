@@ -107,14 +107,6 @@ func (s shot) tookAhead(before shot, text string, starting bool) bool {
 	return !s.boxed && !before.boxed && want != "" && (was == "" || starting) && strings.Count(now, want) > strings.Count(was, want)
 }
 
-// left reports whether what was seen in the input is there no more.
-func (s shot) left(seen shot) bool {
-	if s.boxed {
-		return s.owned || (s.input != nil && harness.Squeeze(s.text) != harness.Squeeze(seen.text))
-	}
-	return s.cursor != seen.cursor || s.text != seen.text
-}
-
 // barePrompt is what a program shows that asks for a line and has none of it yet:
 // one word that ends in a mark.
 var barePrompt = regexp.MustCompile(`^\S*[>❯›»$%#]$`)

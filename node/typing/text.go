@@ -16,6 +16,8 @@ var (
 	ErrNotSeen = errors.New("the text did not appear at the end of the input")
 	// errStays says that it did not leave after Enter.
 	errStays = errors.New("the text was not seen to leave the input")
+	// errMoved says that right before Enter the text was not as it was seen.
+	errMoved = errors.New("the screen moved right before Enter")
 	// errTaken says that something else got the input before Enter.
 	errTaken = errors.New("something else has the input now")
 )
@@ -123,6 +125,7 @@ func (t *Text) enter(ctx context.Context) (err error) {
 	if t.modes, err = t.By.Panes.Modes(ctx, t.Pane); err != nil {
 		return err
 	}
+	t.sight = status.Sight{}
 	if t.sight, err = t.look(ctx); err != nil {
 		return err
 	}
@@ -153,7 +156,9 @@ func (t *Text) look(ctx context.Context) (status.Sight, error) {
 	if r := sight.Reading; err != nil || !r.Boxed || r.Owned || r.Input != nil {
 		return sight, err
 	}
-	t.sight = sight
+	if t.sight.Adapter == nil {
+		t.sight = sight
+	}
 	within, cancel := context.WithTimeout(ctx, unseenTimeout)
 	defer cancel()
 	if _, err := t.await(within, func(now shot) bool { return now.owned || now.input != nil }); err != nil {
@@ -182,7 +187,7 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 	}
 	t.note(text)
 	paste := func() error {
-		if err := t.By.Panes.Paste(ctx, t.Pane, text); err != nil {
+		if err := t.By.Panes.PasteIf(ctx, t.Pane, text, func() error { return t.unmoved(ctx) }); err != nil {
 			t.Line.held = nil
 			return err
 		}
@@ -199,15 +204,26 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 		return done, err
 	}
 	entered := false
-	enter := func() error {
-		err := t.By.Panes.Input(ctx, t.Pane, []byte{'\r'})
-		entered = err == nil || errors.Is(err, pane.ErrOutcomeUnknown)
-		return err
+	for tries := 0; ; tries++ {
+		enter := func() error {
+			err := t.By.Panes.InputIf(ctx, t.Pane, []byte{'\r'}, func() error { return t.holds(ctx, text, &seen) })
+			entered = err == nil || errors.Is(err, pane.ErrOutcomeUnknown)
+			return err
+		}
+		if stands {
+			err = t.leaves(ctx, enter, &seen)
+		} else { // Enter alone may leave the screen as it is
+			err = enter()
+		}
+		if entered || !errors.Is(err, errMoved) || tries == maxRedraws {
+			break
+		}
+		if seen, err = t.stands(ctx, text); err != nil {
+			return done, err
+		}
 	}
-	if stands {
-		err = t.leaves(ctx, enter, seen)
-	} else { // Enter alone may leave the screen as it is
-		err = enter()
+	if text == "" && errors.Is(err, errMoved) {
+		err = api.ErrScreenChanged
 	}
 	if entered {
 		t.Entered, t.Line.held = append(t.Entered, text), nil
@@ -238,21 +254,62 @@ func (t *Text) leavable(text string) bool {
 	return text != "" || (in != nil && !in.Free()) || t.Begun
 }
 
-// arrives pastes and awaits the text where it belongs. It looks once more, right
-// before Enter: the same program waits where it waited, with nothing but the text
-// behind what was there, and it asks for no password. A program may be drawing its
-// input anew in that moment, so it is awaited again a few times.
-func (t *Text) arrives(ctx context.Context, paste func() error, text string) (now shot, err error) {
-	before := t.before()
-	there := func(now shot) bool {
-		return now.holds(before, text) || ((t.Ahead || t.Starting) && now.tookAhead(before, text, t.Starting))
+// unmoved looks right before a text is typed, and refuses what is not as it was when
+// the input was looked at. Only a text that may be typed ahead is for whatever comes.
+func (t *Text) unmoved(ctx context.Context) error {
+	sight, err := t.look(ctx)
+	switch r := sight.Reading; {
+	case err != nil:
+		return err
+	case sight.Frame.Password:
+		return api.ErrPasswordPrompt
+	case r.Owned:
+		return api.ErrDialogOpen
+	case t.Ahead || t.Starting:
+		return nil
+	case !sight.Is(t.sight.Front) || !shotIn(sight).holds(t.before(), ""):
+		return api.ErrScreenChanged
 	}
-	comes := func(now shot) bool { return now.owned || there(now) }
+	return nil
+}
+
+// there reports whether the input shows the text, and nothing else that was not there.
+func (t *Text) there(now shot, text string) bool {
+	before := t.before()
+	return now.holds(before, text) || ((t.Ahead || t.Starting) && now.tookAhead(before, text, t.Starting))
+}
+
+// holds looks right before Enter: the text is still there. seen becomes what it saw.
+func (t *Text) holds(ctx context.Context, text string, seen *shot) error {
+	now, ready, err := t.ready(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !ready || !t.there(now, text):
+		return errMoved
+	}
+	*seen = now
+	return nil
+}
+
+// arrives pastes and awaits the text where it belongs.
+func (t *Text) arrives(ctx context.Context, paste func() error, text string) (now shot, err error) {
 	if text != "" {
-		if now, err = t.afterwards(ctx, paste, comes); err == nil {
+		now, err = t.afterwards(ctx, paste, func(now shot) bool { return now.owned || t.there(now, text) })
+		if err == nil {
 			err = t.settle(ctx)
 		}
+		if err != nil {
+			return now, err
+		}
 	}
+	return t.stands(ctx, text)
+}
+
+// stands looks whether the same program waits where it waited, with nothing but the
+// text behind what was there, and asks for no password. A program may be drawing its
+// input anew in that moment, so it is awaited again a few times.
+func (t *Text) stands(ctx context.Context, text string) (now shot, err error) {
 	for range maxRedraws {
 		if err == nil {
 			err = t.stillThere()
@@ -261,13 +318,13 @@ func (t *Text) arrives(ctx context.Context, paste func() error, text string) (no
 			return now, err
 		}
 		ready := false
-		if now, ready, err = t.ready(ctx); err != nil || (ready && there(now)) {
+		if now, ready, err = t.ready(ctx); err != nil || (ready && t.there(now, text)) {
 			return now, err
 		}
 		if !ready || text == "" {
 			break
 		}
-		now, err = t.await(ctx, comes)
+		now, err = t.await(ctx, func(now shot) bool { return now.owned || t.there(now, text) })
 	}
 	if text == "" {
 		return now, api.ErrScreenChanged
@@ -278,11 +335,11 @@ func (t *Text) arrives(ctx context.Context, paste func() error, text string) (no
 // ready looks at the pane, and reports whether the program that was there before
 // still takes text.
 func (t *Text) ready(ctx context.Context) (now shot, ready bool, err error) {
-	sight, err := t.By.Look(ctx, t.Pane)
+	modes, err := t.By.Panes.Modes(ctx, t.Pane)
 	if err != nil {
 		return now, false, err
 	}
-	modes, err := t.By.Panes.Modes(ctx, t.Pane)
+	sight, err := t.By.Look(ctx, t.Pane) // the last: nothing is newer
 	if err != nil {
 		return now, false, err
 	}
@@ -297,38 +354,6 @@ func (t *Text) stillThere() error {
 		return nil
 	}
 	return t.Still()
-}
-
-// leaves presses Enter and waits until the text has left the input, and stays
-// away: a box that is drawn anew shows less for a moment.
-func (t *Text) leaves(ctx context.Context, enter func() error, seen shot) error {
-	for first := true; ; first = false {
-		left := func(now shot) bool { return now.left(seen) }
-		var last shot
-		var err error
-		if first {
-			last, err = t.afterwards(ctx, enter, left)
-		} else {
-			last, err = t.await(ctx, left)
-		}
-		switch {
-		case errors.Is(err, ErrNotSeen) && last.boxed && last.input == nil:
-			return nil // the input is gone for good: it took the text, or ended by it
-		case err != nil || !seen.boxed:
-			return err
-		}
-		if err := pause(ctx, redrawn); err != nil {
-			return err
-		}
-		sight, err := t.By.Look(ctx, t.Pane)
-		if err != nil {
-			return err
-		}
-		now := shotIn(sight)
-		if sight.Program != t.sight.Program || now.left(seen) {
-			return nil
-		}
-	}
 }
 
 // settle waits as long as the program takes an Enter for a part of the paste.

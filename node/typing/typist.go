@@ -24,8 +24,8 @@ type Panes interface {
 	Capabilities() pane.Capabilities
 	Watch(ctx context.Context, id pane.ID, send func(grid.Frame) error) error
 	Modes(ctx context.Context, id pane.ID) (pane.Modes, error)
-	Paste(ctx context.Context, id pane.ID, text string) error
-	Input(ctx context.Context, id pane.ID, data []byte) error
+	PasteIf(ctx context.Context, id pane.ID, text string, still func() error) error
+	InputIf(ctx context.Context, id pane.ID, data []byte, still func() error) error
 }
 
 // A Typist types into panes. Every field is needed.

@@ -43,6 +43,12 @@ func (m *Mux) readiness(ctx context.Context, id pane.ID, c *client) (inMode bool
 // Input implements [pane.Multiplexer]. The bytes go as they are, none as the name
 // of a key.
 func (m *Mux) Input(ctx context.Context, id pane.ID, p []byte) error {
+	return m.InputIf(ctx, id, p, anyhow)
+}
+
+// InputIf implements [pane.Multiplexer]. What the question for the readiness is
+// answered by comes behind all that tmux has read of the program until then.
+func (m *Mux) InputIf(ctx context.Context, id pane.ID, p []byte, still func() error) error {
 	if len(p) > holder.MaxInputBytes {
 		return holder.ErrInput
 	}
@@ -64,6 +70,9 @@ func (m *Mux) Input(ctx context.Context, id pane.ID, p []byte) error {
 		if len(lines) == 0 {
 			return nil
 		}
+		if err := still(); err != nil {
+			return err
+		}
 		_, err := c.ask(ctx, lines...)
 		if err != nil && len(lines) > 1 && !errors.Is(err, pane.ErrOutcomeUnknown) {
 			err = fmt.Errorf("%w: %w", pane.ErrOutcomeUnknown, err) // some of it may have gone before
@@ -71,6 +80,8 @@ func (m *Mux) Input(ctx context.Context, id pane.ID, p []byte) error {
 		return err
 	})
 }
+
+func anyhow() error { return nil }
 
 // typing does what types some bytes, as far as it matters which.
 func (m *Mux) typing(ctx context.Context, id pane.ID, bytes []byte, do func(c *client, inMode bool) error) error {
@@ -92,6 +103,12 @@ func (m *Mux) typing(ctx context.Context, id pane.ID, bytes []byte, do func(c *c
 // Paste implements [pane.Multiplexer]. tmux reads the text out of this process's
 // memory, and puts it into brackets if the program has asked for them.
 func (m *Mux) Paste(ctx context.Context, id pane.ID, text string) error {
+	return m.PasteIf(ctx, id, text, anyhow)
+}
+
+// PasteIf implements [pane.Multiplexer]. That the text was read is answered behind
+// all that tmux has read of the program until then.
+func (m *Mux) PasteIf(ctx context.Context, id pane.ID, text string, still func() error) error {
 	text, err := pane.CleanPaste(text)
 	if err != nil || text == "" {
 		return err
@@ -108,6 +125,10 @@ func (m *Mux) Paste(ctx context.Context, id pane.ID, text string) error {
 			return fmt.Errorf("%w: tmux does not take the text", pane.ErrAway) // nothing was typed
 		} else if err != nil {
 			return fmt.Errorf("%w: it cannot read the text: %w", pane.ErrRefused, err)
+		}
+		if err := still(); err != nil {
+			_ = c.send(command{text: "delete-buffer -b " + buffer})
+			return err
 		}
 		_, err = c.ask(ctx, "paste-buffer -p -d -b "+buffer+" -t "+string(id))
 		if err != nil {
