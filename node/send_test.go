@@ -121,7 +121,7 @@ func TestLinesThatWereSentAreNotDenied(t *testing.T) {
 	id := run(t, n, pane.Spec{Harness: "agent"}, `stty raw -echo; cr=$(printf '\r'); printf 'say> '
 		while c=$(dd bs=1 count=1 2>/dev/null); do
 			printf %s "$c" >>'`+path+`'
-			case $c in "$cr") printf '\033[2J\033[HReally?\r\n❯ 1. Yes\r\n  2. No\r\n'; cat >>'`+path+`' ;; esac
+			case $c in "$cr") printf '\r\nReally?\r\n❯ 1. Yes\r\n  2. No\r\n'; cat >>'`+path+`' ;; esac
 			printf %s "$c"
 		done`, "say>")
 	_, err := submit(t, n, id, "first part\nsecond part")
@@ -302,5 +302,16 @@ func TestAnEnterThatDoesNothingIsUnknownAndNotPressedAgain(t *testing.T) {
 	refused(t, "a reply", err, api.ErrOutcomeUnknown)
 	if got := f.record(); got != "\x1b[200~hello\x1b[201~\r" {
 		t.Errorf("the program got %q", got)
+	}
+}
+
+// Whoever took the Enter, the text was not seen to leave for where it was meant.
+func TestAnEnterThatAQuestionMayHaveTakenIsUnknown(t *testing.T) {
+	t.Parallel()
+	f := play(t, open(t), pane.Spec{}, "claude", "-on", `\r=`+screenOf("claude-bash"))
+	got, err := fromPhone(t, f.node, f.id, "tidy up the shed")
+	refused(t, "the reply", err, api.ErrOutcomeUnknown)
+	if !got.TextDelivered || got.Submitted || enters(f.record()) != 1 {
+		t.Errorf("the reply is %+v, given %q", got, f.record())
 	}
 }
