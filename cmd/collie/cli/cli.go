@@ -15,7 +15,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -41,6 +43,9 @@ func Main(args []string) int {
 		return a.explain(err)
 	}
 	root := a.root()
+	if i := slices.IndexFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }); i >= 0 {
+		return a.explain(usage(root, fmt.Errorf("argument %d: %w", i+1, errNotText)))
+	}
 	root.SetArgs(args)
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)

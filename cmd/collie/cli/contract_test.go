@@ -224,6 +224,7 @@ func TestDocumentsOfPanes(t *testing.T) {
 		"of no lines":     {[]string{"audit", "tail", "-n", "0"}, exitUsage, "-n (--lines) is at least 1"},
 		"of no folder":    {[]string{"hooks", "install", "claude", "--folder", "/nonexistent/claude"}, exitUsage, "there is no folder /nonexistent/claude"},
 		"of no file":      {[]string{"pane", "send", "p1", "@/nonexistent"}, exitFailed, "no such file"},
+		"of no UTF-8":     {[]string{"pane", "send", "p1", "bad\xff"}, exitUsage, "argument 4: it is not UTF-8 text"},
 		"of unknown life": {[]string{"devices", "set-expiry", "pixel", "soon"}, exitUsage, "a lifetime is a number"},
 		"of no device":    {[]string{"devices", "revoke", "pixel"}, exitFailed, "no paired device"},
 	} {
@@ -234,13 +235,21 @@ func TestDocumentsOfPanes(t *testing.T) {
 	}
 }
 
-func TestATextOverTheBoundIsRefusedAndNotCut(t *testing.T) {
+func TestATextThatWouldBecomeAnotherIsRefused(t *testing.T) {
 	t.Parallel()
 	m := begin(t)
 	id := at[string](t, m.must(t, "pane", "new", "--", "cat"), "id")
-	stdout, stderr, code := m.run(t, strings.Repeat("x", maxTextBytes+1), "pane", "send", id, "-")
-	if code != exitFailed || stdout != "" || stderr != "collie: stdin has more than 1048576 bytes\n" {
-		t.Errorf("exit %d, %q, %q", code, stdout, stderr)
+	for _, given := range []struct {
+		text, says string
+		code       int
+	}{
+		{strings.Repeat("x", maxTextBytes+1), "collie: stdin has more than 1048576 bytes\n", exitFailed},
+		{"x\xff", "collie: stdin: it is not UTF-8 text\n", exitUsage},
+	} {
+		stdout, stderr, code := m.run(t, given.text, "pane", "send", id, "-")
+		if code != given.code || stdout != "" || stderr != given.says {
+			t.Errorf("exit %d, %q, %q", code, stdout, stderr)
+		}
 	}
 	screen, _, _ := m.run(t, "", "pane", "show", id)
 	if strings.Contains(screen, "x") {

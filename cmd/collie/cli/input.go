@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 
@@ -84,6 +86,10 @@ func (a *app) text(argument string) (string, error) {
 	return a.read(argument, maxTextBytes)
 }
 
+// errNotText refuses bytes that are no text: on their way they would become others,
+// and what is sent, signed and said to be delivered is what was given.
+var errNotText = errors.New("it is not UTF-8 text")
+
 // read reads stdin ("-") or a file ("@file"), and refuses more than most bytes:
 // what is cut would say something else.
 func (a *app) read(argument string, most int64) (string, error) {
@@ -99,6 +105,9 @@ func (a *app) read(argument string, most int64) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(from, most+1))
 	if err == nil && int64(len(data)) > most {
 		err = fmt.Errorf("%s has more than %d bytes", name, most)
+	}
+	if err == nil && !utf8.Valid(data) {
+		err = &stated{fmt.Errorf("%s: %w", name, errNotText), exitUsage, ""}
 	}
 	if err != nil {
 		return "", err
