@@ -145,7 +145,8 @@ func TestDocumentsOfMessages(t *testing.T) {
 	if code != exitFailed || stderr != "collie: no message came within 50ms\n" {
 		t.Errorf("without a message: exit %d, %q", code, stderr)
 	}
-	waiting := m.begin(t, "walky", "inbox", "--wait", "--timeout", "30s", "--json")
+	earlier := at[string](t, m.must(t, "walky", "send", address, "the build began"), "id")
+	waiting := m.begin(t, "walky", "inbox", "--wait", "--after", earlier, "--timeout", "30s", "--json")
 	receipt := m.must(t, "walky", "send", address, "the build is green")
 	fields(t, "walky send", receipt, "id", "state", "reason")
 	null(t, receipt, "reason")
