@@ -50,18 +50,23 @@ func (n *Node) channelList(context.Context, *control.Call) (any, error) {
 	for _, c := range all {
 		channels = append(channels, control.Channel{
 			Name: c.Name, Kind: "webhook", Format: string(c.Format), To: c.Target(), SecretBytes: len(c.Secret), CreatedAt: control.Time(c.CreatedAt),
+			DoorOutcome: n.lastThrough(walky.Door{Kind: walky.Webhook, Name: c.Name}, c.CreatedAt),
 		})
 	}
 	return channels, nil
 }
 
-func (n *Node) channelAdd(_ context.Context, call *control.Call) (any, error) {
+func (n *Node) channelAdd(ctx context.Context, call *control.Call) (any, error) {
 	var request control.ChannelAdd
 	if err := call.Body(&request); err != nil {
 		return nil, err
 	}
-	if id, _, _ := strings.Cut(request.To, "#"); !n.hasPane(id) {
+	id, token, _ := strings.Cut(request.To, "#")
+	if !n.hasPane(id) {
 		return nil, doorError(fmt.Errorf("%w: %q", webhook.ErrTarget, id))
+	}
+	if err := n.admits(ctx, walky.Address{Pane: id, Token: token}); err != nil {
+		return nil, err
 	}
 	secret, shown, err := n.Hooks.ParseSecret(webhook.Format(request.Format), request.Secret)
 	if err != nil {
@@ -109,6 +114,7 @@ func (n *Node) scheduleList(context.Context, *control.Call) (any, error) {
 	for _, e := range all {
 		schedules = append(schedules, control.Schedule{
 			Name: e.Name, Cron: e.Cron, To: target(e.To), Text: e.Text, NextAt: control.Time(e.Next(now)), CreatedAt: control.Time(e.Booked),
+			DoorOutcome: n.lastThrough(walky.Door{Kind: walky.Schedule, Name: e.Name}, e.Booked),
 		})
 	}
 	return schedules, nil
@@ -120,11 +126,35 @@ func (n *Node) hasPane(id string) bool {
 	return slices.ContainsFunc(n.Panes.List(), func(info pane.Info) bool { return string(info.ID) == id })
 }
 
+// admits refuses a target that could be told nothing now, with the code of a message
+// to it: whoever opens a door is there to mend that, and later nobody is.
+func (n *Node) admits(ctx context.Context, to walky.Address) error {
+	reason, err := n.Walky.Admits(ctx, to)
+	if err != nil || reason == "" {
+		return err
+	}
+	sentence := map[string]string{
+		walky.ReasonOff:       "walky is off on this machine (COLLIE_WALKY=off), so nothing would be said",
+		walky.ReasonNoSession: "no agent runs in " + to.Pane + ", so nothing would be said there",
+		walky.ReasonGone:      target(to) + " is no session that is there now, so nothing would be said to it",
+	}[reason]
+	return api.Refusal(http.StatusConflict, (&walky.RefusedError{Reason: reason}).Code(), sentence)
+}
+
+// lastThrough is what became of the newest message of a door, since it was opened.
+func (n *Node) lastThrough(door walky.Door, since time.Time) control.DoorOutcome {
+	last, ok := n.Walky.Last(door, since)
+	if !ok {
+		return control.DoorOutcome{}
+	}
+	return control.DoorOutcome{LastAt: control.Time(last.At), LastState: control.Text(last.State), LastReason: control.Text(last.Reason)}
+}
+
 // target writes the address of a schedule, which may be for any session in a
 // pane.
 func target(to walky.Address) string { return strings.TrimSuffix(to.String(), "#") }
 
-func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
+func (n *Node) scheduleAdd(ctx context.Context, call *control.Call) (any, error) {
 	var request control.ScheduleAdd
 	if err := call.Body(&request); err != nil {
 		return nil, err
@@ -132,6 +162,9 @@ func (n *Node) scheduleAdd(_ context.Context, call *control.Call) (any, error) {
 	id, token, _ := strings.Cut(request.To, "#")
 	if !n.hasPane(id) {
 		return nil, doorError(fmt.Errorf("%w: %q", schedule.ErrTarget, id))
+	}
+	if err := n.admits(ctx, walky.Address{Pane: id, Token: token}); err != nil {
+		return nil, err
 	}
 	var e schedule.Entry
 	err := n.Admitted(audit.Entry{Action: "schedule.add", Pane: id, Via: "cli", What: audit.Text(request.Name + ": " + request.Text)}, func() (err error) {
@@ -180,6 +213,9 @@ func (n *Node) wakeBook(ctx context.Context, call *control.Call) (any, error) {
 	}
 	own, err := n.sessionOf(ctx, call.Caller.Pane)
 	if err != nil {
+		return nil, err
+	}
+	if err := n.admits(ctx, own); err != nil {
 		return nil, err
 	}
 	var e schedule.Entry

@@ -206,7 +206,7 @@ func (n *Node) walkyLog(_ context.Context, call *control.Call) (any, error) {
 			continue
 		}
 		entries = append(entries, control.WalkyEntry{
-			ID: e.ID, Direction: string(e.Direction), From: e.From.String(), To: e.To.String(),
+			ID: e.ID, Direction: string(e.Direction), From: e.From.String(), To: target(e.To),
 			At: control.Time(e.At), State: string(e.State), Reason: control.Text(e.Reason), Mark: e.Mark.String(), ReplyTo: control.Text(e.ReplyTo),
 		})
 	}

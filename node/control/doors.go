@@ -8,6 +8,26 @@ type Channel struct {
 	To          string `json:"to"` // a pane, or one instance in it
 	SecretBytes int    `json:"secretBytes"`
 	CreatedAt   Time   `json:"createdAt"`
+	DoorOutcome
+}
+
+// DoorOutcome is what became of the newest message of a channel or a schedule, as
+// far as the journal holds one: all null without.
+type DoorOutcome struct {
+	LastAt     Time `json:"lastAt"`
+	LastState  Text `json:"lastState"`
+	LastReason Text `json:"lastReason"` // of a refusal
+}
+
+// Last is the outcome as a cell of a table.
+func (o DoorOutcome) Last() string {
+	switch {
+	case o.LastState == "":
+		return "-"
+	case o.LastReason == "":
+		return o.LastAt.String() + " " + string(o.LastState)
+	}
+	return o.LastAt.String() + " " + string(o.LastState) + ": " + string(o.LastReason)
 }
 
 // ChannelAdd opens a channel. Without a secret one is drawn.
@@ -34,6 +54,7 @@ type Schedule struct {
 	Text      string `json:"text"`
 	NextAt    Time   `json:"nextAt"`
 	CreatedAt Time   `json:"createdAt"`
+	DoorOutcome
 }
 
 // ScheduleAdd books a schedule.

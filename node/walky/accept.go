@@ -142,7 +142,7 @@ func (s *Station) Result(by string, r Receipt) error {
 // take records a message for a session of this machine and has it typed, or
 // refuses it.
 func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []Session) (Receipt, error) {
-	if s.off {
+	if s.off && !m.door.posted() {
 		return s.refuse(m, ReasonOff)
 	}
 	if wait := s.cap(m, v.counted); wait > 0 {
@@ -153,7 +153,7 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 		reason = ReasonFull
 	}
 	if reason != "" && m.door.posted() {
-		return s.refuse(m, reason) // and what is posted again has the same id
+		return s.turnBack(ctx, m, v, reason)
 	}
 	switch {
 	case reason != "":
@@ -179,7 +179,10 @@ func (s *Station) take(ctx context.Context, m *message, v Verified, sessions []S
 
 // receives returns why a message cannot be received now, or "".
 func (s *Station) receives(sessions []Session, m *message) (reason string) {
-	if !m.to.isPerson() {
+	switch {
+	case s.off:
+		return ReasonOff
+	case !m.to.isPerson():
 		return receives(sessions, m.to)
 	}
 	s.mu.Lock()

@@ -92,6 +92,12 @@ func (a Address) isSender() bool {
 	return a.isSession() || a.Pane == "" && a.Token == "" && (a.Machine == "" || statement.ValidMember(a.Machine))
 }
 
+// isPane says whether the address is of a pane of this machine, whichever session
+// is in it.
+func (a Address) isPane() bool {
+	return a.Machine == "" && statement.ValidPane(a.Pane) && a.Token == ""
+}
+
 // isPerson says whether the address, of a valid form, is no session's.
 func (a Address) isPerson() bool { return a.Pane == "" }
 

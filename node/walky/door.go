@@ -202,17 +202,47 @@ func (s *Station) Post(ctx context.Context, p Post) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	if m.to.Token == "" {
-		session, ok := find(sessions, m.to.Pane)
-		if !ok {
-			return refusal(m, ReasonGone, 0), nil
-		}
+	if session, there := find(sessions, m.to.Pane); there && m.to.Token == "" {
 		m.to.Token = session.Token
 	}
-	if !m.to.isSession() {
+	if !m.to.isSession() && !m.to.isPane() {
 		return Receipt{}, fmt.Errorf("%w: %s", ErrAddress, addressFormat)
 	}
 	return s.take(ctx, m, Verified{body: p.Body}, sessions)
+}
+
+// turnBack records that a delivery was refused, and refuses it. The record has an
+// id of its own, so that the delivery is taken when it comes again; one that is
+// refused again for the same reason leaves no second one.
+func (s *Station) turnBack(ctx context.Context, m *message, v Verified, reason string) (Receipt, error) {
+	id, err := ulid.ParseStrict(m.id)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("%w: %w", ErrID, err)
+	}
+	m = newMessage(DoorID(id.Timestamp(), "refused", m.id, reason), m.content, m.at, Refused, reason)
+	if wait := s.overfull(m); wait > 0 {
+		return refusal(m, ReasonBusy, wait), nil
+	}
+	if _, err := s.record(ctx, m, v); err != nil {
+		return Receipt{}, err
+	}
+	return s.refuse(m, reason)
+}
+
+// Admits returns why nothing that a door brings to an address now could be taken,
+// or "". Without a Token the address is whichever session is in the pane.
+func (s *Station) Admits(ctx context.Context, to Address) (reason string, err error) {
+	if s.off {
+		return ReasonOff, nil
+	}
+	sessions, err := s.look(ctx)
+	if err != nil {
+		return "", err
+	}
+	if session, there := find(sessions, to.Pane); there && to.Token == "" {
+		to.Token = session.Token
+	}
+	return receives(sessions, to), nil
 }
 
 // repeatPost answers a delivery that came before. Its session may be another

@@ -46,6 +46,16 @@ func (s *Station) Find(id string) (LogEntry, bool) {
 	return m.entry(), true
 }
 
+// Last returns the newest message that came through a door since a time, also one
+// that was refused, as far as the journal holds one.
+func (s *Station) Last(door Door, since time.Time) (LogEntry, bool) {
+	all := s.entries(s.recorded(func(m *message) bool { return m.door == door && !m.at.Before(since) }))
+	if len(all) == 0 {
+		return LogEntry{}, false
+	}
+	return all[len(all)-1], true
+}
+
 // Cards returns the newest messages from or to a pane of this machine, or with
 // an empty pane of all, at most the given number, the oldest first. One whose
 // body cannot be read is left out and logged.

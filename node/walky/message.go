@@ -43,6 +43,8 @@ type message struct {
 	id string
 	content
 	at time.Time // taken by this machine
+	// turnedBack says that a door refused it, so that it was never one that waited.
+	turnedBack bool
 
 	// decided is what the journal holds or is about to; shown is what was
 	// synced and may be told.
@@ -59,19 +61,29 @@ type message struct {
 
 func newMessage(id string, c content, at time.Time, state State, reason string) *message {
 	return &message{
-		id: id, content: c, at: at, decided: state,
+		id: id, content: c, at: at, decided: state, turnedBack: c.door.posted() && state == Refused,
 		shown:   Receipt{ID: id, State: state, Reason: reason, At: at},
 		changed: make(chan struct{}), recorded: make(chan struct{}),
 	}
 }
 
 // origin is whose flood it would be if there were too many of these: the machine
-// that a message came from or, of this one, the door that others may push.
-func (c content) origin() string {
-	if c.door.posted() {
-		return string(c.door.Kind) // no member id: those are of hexadecimal digits
+// that a message came from or, of this one, the door that others may push. What a
+// door refused takes no place of what it let in.
+func (m *message) origin() string {
+	switch {
+	case m.turnedBack:
+		return "refused-" + string(m.door.Kind)
+	case m.door.posted():
+		return string(m.door.Kind) // no member id: those are of hexadecimal digits
 	}
-	return c.from.Machine
+	return m.from.Machine
+}
+
+// hasReceiver says that the message is for somebody; one that was turned back may be
+// for a pane that is no more.
+func (m *message) hasReceiver() bool {
+	return m.to.isReceiver(m.replyTo) || m.turnedBack && m.to.isPane()
 }
 
 // local says that the message is for a session of this machine.
@@ -184,6 +196,7 @@ func readOpening(line journal.Line) (*message, opening, error) {
 		c.door = Door{o.Door.Kind, o.Door.Name}
 	}
 	n, err := hex.Decode(c.digest[:], []byte(o.Digest[:min(len(o.Digest), hex.EncodedLen(sha256.Size))]))
+	m := newMessage(line.ID, c, line.At, o.State, o.Reason)
 	switch {
 	case err != nil || n != sha256.Size || len(o.Digest) != hex.EncodedLen(n):
 		return nil, o, fmt.Errorf("%w: digest", journal.ErrDamaged)
@@ -191,7 +204,7 @@ func readOpening(line journal.Line) (*message, opening, error) {
 		return nil, o, fmt.Errorf("%w: id", journal.ErrDamaged)
 	case o.Direction != In && o.Direction != Out && o.Direction != Through:
 		return nil, o, fmt.Errorf("%w: direction %q", journal.ErrDamaged, clip(string(o.Direction)))
-	case !c.from.isSender() || !c.to.isReceiver(c.replyTo) || c.origin() != line.Origin ||
+	case !c.from.isSender() || !m.hasReceiver() || m.origin() != line.Origin ||
 		(c.to.Machine == "") != (c.direction == In):
 		return nil, o, fmt.Errorf("%w: address", journal.ErrDamaged)
 	case o.Door != nil && (c.door.isZero() || !c.door.valid() || !c.fits()):
@@ -201,7 +214,6 @@ func readOpening(line journal.Line) (*message, opening, error) {
 	case c.length != len(o.Body):
 		return nil, o, fmt.Errorf("%w: length of the body", journal.ErrDamaged)
 	}
-	m := newMessage(line.ID, c, line.At, o.State, o.Reason)
 	close(m.recorded)
 	return m, o, nil
 }

@@ -140,13 +140,10 @@ func (s *Station) begin(do func()) (ended <-chan struct{}) {
 }
 
 // cap counts a message, or says how long to wait. machineCounted says that it
-// was counted for its machine before. A journal that may forget nothing yet of a
-// machine that has very much in it takes no more of that one.
+// was counted for its machine before.
 func (s *Station) cap(m *message, machineCounted bool) time.Duration {
-	if s.journal.Full(m.origin()) {
-		if s.sweep(); s.journal.Full(m.origin()) {
-			return s.limits.Journal.Memory
-		}
+	if wait := s.overfull(m); wait > 0 {
+		return wait
 	}
 	sender := m.from.String()
 	if m.from.Pane == "" {
@@ -165,6 +162,17 @@ func (s *Station) cap(m *message, machineCounted bool) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.caps.take(s.now(), keys...)
+}
+
+// overfull says how long to wait where the journal may forget nothing yet of an
+// origin that has very much in it: it takes no more of that one.
+func (s *Station) overfull(m *message) time.Duration {
+	if s.journal.Full(m.origin()) {
+		if s.sweep(); s.journal.Full(m.origin()) {
+			return s.limits.Journal.Memory
+		}
+	}
+	return 0
 }
 
 func (s *Station) machineCap(machine string) capped {

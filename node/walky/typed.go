@@ -28,7 +28,7 @@ func (s *Station) Typed(pane string) Typed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, m := range s.messages {
-		if !m.local() || m.to.Pane != pane || !m.isRecorded() {
+		if !m.local() || m.to.Pane != pane || !m.isRecorded() || m.turnedBack {
 			continue
 		}
 		line := m.digest

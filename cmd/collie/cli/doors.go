@@ -73,9 +73,9 @@ func (a *app) channelList() *cobra.Command {
 			}
 			return a.print(channels, func(w io.Writer) {
 				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "NAME\tKIND\tFORMAT\tTO\tSECRET\tSINCE")
+				fmt.Fprintln(table, "NAME\tKIND\tFORMAT\tTO\tSECRET\tSINCE\tLAST")
 				for _, c := range channels {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\tset, %d bytes\t%s\n", c.Name, c.Kind, c.Format, c.To, c.SecretBytes, c.CreatedAt)
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\tset, %d bytes\t%s\t%s\n", c.Name, c.Kind, c.Format, c.To, c.SecretBytes, c.CreatedAt, c.Last())
 				}
 				_ = table.Flush()
 			})
@@ -129,9 +129,9 @@ func (a *app) scheduleList() *cobra.Command {
 			}
 			return a.print(schedules, func(w io.Writer) {
 				table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(table, "NAME\tCRON\tTO\tNEXT\tTEXT")
+				fmt.Fprintln(table, "NAME\tCRON\tTO\tNEXT\tLAST\tTEXT")
 				for _, s := range schedules {
-					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", s.Name, s.Cron, s.To, s.NextAt, oneLine(s.Text))
+					fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", s.Name, s.Cron, s.To, s.NextAt, s.Last(), oneLine(s.Text))
 				}
 				_ = table.Flush()
 			})

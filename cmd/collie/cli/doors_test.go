@@ -10,9 +10,10 @@ func TestDocumentsOfChannelsAndSchedules(t *testing.T) {
 	m := begin(t)
 	pane := at[string](t, m.must(t, "pane", "new", "--harness", "agent", "--", "cat"), "id")
 	fields(t, "channel add", m.must(t, "channel", "add", "webhook", "ci", "--to", pane), "name", "path", "secret")
-	fields(t, "channel list", at[any](t, m.must(t, "channel", "list"), 0), "name", "kind", "format", "to", "secretBytes", "createdAt")
+	fields(t, "channel list", at[any](t, m.must(t, "channel", "list"), 0), "name", "kind", "format", "to", "secretBytes", "createdAt", "lastAt", "lastState", "lastReason")
 	fields(t, "schedule add", m.must(t, "schedule", "add", "night", "--cron", "@daily", "--to", pane, "check"), "name", "nextAt")
-	fields(t, "schedule list", at[any](t, m.must(t, "schedule", "list"), 0), "name", "cron", "to", "text", "nextAt", "createdAt")
+	fields(t, "schedule list", at[any](t, m.must(t, "schedule", "list"), 0), "name", "cron", "to", "text", "nextAt", "createdAt", "lastAt", "lastState", "lastReason")
+	null(t, at[any](t, m.must(t, "schedule", "list"), 0), "lastAt", "lastState", "lastReason")
 	shown, _, code := m.run(t, "", "channel", "list")
 	if code != 0 || !strings.Contains(shown, "set, 32 bytes") {
 		t.Errorf("channel list: exit %d\n%s", code, shown)

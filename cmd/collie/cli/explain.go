@@ -184,6 +184,10 @@ func refusalHint(refused *api.Error) string {
 		return "collie walky who lists the addresses"
 	case "walky_not_sender":
 		return "cancel it there; collie walky log shows where it is from"
+	case "walky_refused_no_session", "walky_refused_gone":
+		return "start an agent in the pane first; collie walky who lists the sessions"
+	case "walky_refused_off":
+		return "remove COLLIE_WALKY=off and start the node again"
 	case "walky_bad_id", "walky_not_found":
 		return "collie walky inbox and collie walky log list the messages"
 	}

@@ -23,6 +23,7 @@ func Examine(ctx context.Context, c *config.Config, absent error) control.Doctor
 	checks := []control.Check{
 		check("node", fail, absent.Error(), "collie up"),
 		examineSettings(c),
+		checkWalkyOn(c),
 		checkLaunchers(c.Dir),
 		examinePort(ctx, c),
 	}

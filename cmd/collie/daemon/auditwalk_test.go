@@ -336,7 +336,7 @@ func TestTheAuditLogSaysHowAWriteEndedThatWasAdmitted(t *testing.T) {
 		}
 		return line.Action + " " + line.Outcome, pane
 	}
-	made := post[control.ID](t, n, "/panes", control.PaneNew{Command: []string{"cat"}}).ID
+	made := post[control.ID](t, n, "/panes", control.PaneNew{Harness: "agent", Command: []string{"cat"}}).ID
 	if got, pane := last(); got != "pane.new ok" || pane != made {
 		t.Errorf("after a pane was opened the log ends in %s of %q", got, pane)
 	}

@@ -40,7 +40,7 @@ const (
 func (d *daemon) doctor(ctx context.Context, _ *control.Call) (any, error) {
 	checks := []control.Check{
 		checkPrivate(d.node.Folder.Dir(), d.options.Config.Dir), d.checkSettings(), d.checkBind(), d.checkFrontDoor(ctx), d.checkDevices(), d.checkMask(),
-		checkRoom(d.node.Folder.Dir(), writes), d.checkAudit(), checkLaunchers(d.options.Config.Dir), d.checkWalky(), d.checkDoors(), d.checkCrewFile(),
+		checkRoom(d.node.Folder.Dir(), writes), d.checkAudit(), checkLaunchers(d.options.Config.Dir), d.checkWalky(), checkWalkyOn(d.options.Config), d.checkDoors(), d.checkCrewFile(),
 	}
 	checks = slices.Concat(checks, d.checkInput(), d.checkTmux(ctx), d.checkCrew())
 	return control.Doctor{Verdict: worst(checks), Checks: checks}, nil

@@ -25,7 +25,7 @@ func TestTheDoctorComparesWhatIsSetWithWhatIs(t *testing.T) {
 	home := t.TempDir()
 	n := begin(t, home)
 	report := get[control.Doctor](t, n, "/doctor")
-	for _, id := range []string{"secrets-private", "settings", "bind", "front-door", "mask", "audit", "walky-journal", "doors", "crew-file"} {
+	for _, id := range []string{"secrets-private", "settings", "bind", "front-door", "mask", "audit", "walky-journal", "walky", "doors", "crew-file"} {
 		if c := find(t, report, id); c.Verdict != fine {
 			t.Errorf("%s says %+v", id, c)
 		}

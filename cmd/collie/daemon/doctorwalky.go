@@ -3,6 +3,7 @@ package daemon
 import (
 	"fmt"
 
+	"collie/node/config"
 	"collie/node/control"
 	"collie/node/schedule"
 )
@@ -15,6 +16,15 @@ func (d *daemon) checkWalky() control.Check {
 			"look at the disk; the file goes by itself within a week")
 	}
 	return check(id, fine, "every line held its sum at the start", "")
+}
+
+// checkWalkyOn says whether this machine takes messages.
+func checkWalkyOn(c *config.Config) control.Check {
+	const id = "walky"
+	if !c.On("COLLIE_WALKY") {
+		return check(id, warn, "walky is off (COLLIE_WALKY=off), so no message, schedule, wake or webhook reaches a session here", "remove COLLIE_WALKY=off and start the node again")
+	}
+	return check(id, fine, "messages are taken", "")
 }
 
 // checkDoors says whether webhooks and schedules can be read, and are heard.
