@@ -40,8 +40,11 @@ func TestWhatADoorCouldNotDeliverIsInTheLogAlsoAfterARestart(t *testing.T) {
 	wantReceipt(t, m.post(hook("2", "p1", "green")), Refused, ReasonOff)
 	wantReceipt(t, m.post(hook("3", "p9", "green")), Refused, ReasonOff)
 	want := [][2]string{
-		{"‹webhook:ci›", ReasonNoSession}, {"‹schedule:night›", ReasonGone}, {"‹wake›", ReasonGone},
-		{"‹webhook:ci›", ReasonOff}, {"‹webhook:ci›", ReasonOff},
+		{"‹webhook:ci›", ReasonNoSession},
+		{"‹schedule:night›", ReasonGone},
+		{"‹wake›", ReasonGone},
+		{"‹webhook:ci›", ReasonOff},
+		{"‹webhook:ci›", ReasonOff},
 	}
 	m.wantRefusals(want...)
 	m = m.restart(nil)
