@@ -17,12 +17,14 @@ type Sight struct {
 	Frame   grid.Frame // whole
 }
 
-// Look looks at a pane now, for whoever is about to type into it.
+// Look looks at a pane now, for whoever is about to type into it. The screen comes
+// last: to find the program takes longer, and a question may come meanwhile.
 func (b *Board) Look(ctx context.Context, id pane.ID) (Sight, error) {
 	info, err := b.panes.Get(id)
 	if err != nil {
 		return Sight{}, err
 	}
+	front := b.front(info)
 	frame, err := b.panes.Screen(ctx, id)
 	if err != nil {
 		return Sight{}, err
@@ -31,7 +33,6 @@ func (b *Board) Look(ctx context.Context, id pane.ID) (Sight, error) {
 	if _, err := screen.Apply(frame); err != nil {
 		return Sight{}, err
 	}
-	front := b.front(info)
 	return Sight{front, b.read(ctx, id, front.Adapter, screen.Rows(), screen.Head()), frame}, nil
 }
 
