@@ -63,6 +63,7 @@ func TestEveryWriteLeavesALineAndIsRefusedWithoutOne(t *testing.T) {
 	w.cli(atlas, "/walky/send", "", "walky.send", control.WalkySend{To: address, Body: "hello"}, nil)
 	w.cli(atlas, "/walky/cancel/:id", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "walky.cancel", struct{}{}, nil)
 
+	w.cli(atlas, "/local", "", "skill.install", control.Local{Command: "skill install"}, nil)
 	w.cli(atlas, "/sent/clear", "", "sent.clear", struct{}{}, nil)
 	line := func() string {
 		shell := post[control.ID](t, atlas, "/panes", control.PaneNew{Command: []string{"cat"}}).ID
