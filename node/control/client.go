@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -58,6 +60,9 @@ func DialFor(stateDir string, wait time.Duration) *Client {
 // dial connects, for a while also while the kernel says that too many wait to be
 // taken: a socket of the file system has no event for that.
 func dial(ctx context.Context, stateDir string) (*net.UnixConn, error) {
+	if _, err := os.Lstat(filepath.Join(stateDir, SocketName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, err // also where the folder is none that a node would take
+	}
 	until := time.Now().Add(dialTimeout)
 	for {
 		conn, err := state.DialUnix(ctx, stateDir, SocketName)

@@ -221,12 +221,18 @@ func prepare(root *os.Root, log *slog.Logger) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil // a pane's socket may go at any time
+		case name == lostAndFound:
+			return fs.SkipDir
 		case err != nil:
 			return err
 		}
 		return narrow(root, name, log)
 	})
 }
+
+// lostAndFound is what the kernel's file systems put at the root of a volume, which
+// a state folder may be; see fsck(8). Nothing in it is read.
+const lostAndFound = "lost+found"
 
 // narrow takes every right of group and others away from one entry, and refuses
 // one of another account. A link has no mode of its own: it is logged and left

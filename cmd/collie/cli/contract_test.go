@@ -224,7 +224,7 @@ func TestDocumentsOfPanes(t *testing.T) {
 		"of no lines":     {[]string{"audit", "tail", "-n", "0"}, exitUsage, "-n (--lines) is at least 1"},
 		"of no folder":    {[]string{"hooks", "install", "claude", "--folder", "/nonexistent/claude"}, exitUsage, "there is no folder /nonexistent/claude"},
 		"of no file":      {[]string{"pane", "send", "p1", "@/nonexistent"}, exitFailed, "no such file"},
-		"of no UTF-8":     {[]string{"pane", "send", "p1", "bad\xff"}, exitUsage, "argument 4: it is not UTF-8 text"},
+		"of no UTF-8":     {[]string{"pane", "send", "p1", "bad\xff"}, exitUsage, "argument 4: the text is not UTF-8"},
 		"of unknown life": {[]string{"devices", "set-expiry", "pixel", "soon"}, exitUsage, "a lifetime is a number"},
 		"of no device":    {[]string{"devices", "revoke", "pixel"}, exitFailed, "no paired device"},
 	} {
@@ -244,7 +244,7 @@ func TestATextThatWouldBecomeAnotherIsRefused(t *testing.T) {
 		code       int
 	}{
 		{strings.Repeat("x", maxTextBytes+1), "collie: stdin has more than 1048576 bytes\n", exitFailed},
-		{"x\xff", "collie: stdin: it is not UTF-8 text\n", exitUsage},
+		{"x\xff", "collie: the text is not UTF-8\n", exitUsage},
 	} {
 		stdout, stderr, code := m.run(t, given.text, "pane", "send", id, "-")
 		if code != given.code || stdout != "" || stderr != given.says {

@@ -83,12 +83,16 @@ func (a *app) text(argument string) (string, error) {
 	if argument != "-" && !strings.HasPrefix(argument, "@") {
 		return argument, nil
 	}
-	return a.read(argument, maxTextBytes)
+	text, err := a.read(argument, maxTextBytes)
+	if err == nil && !utf8.ValidString(text) {
+		err = &stated{errNotText, exitUsage, ""}
+	}
+	return text, err
 }
 
 // errNotText refuses bytes that are no text: on their way they would become others,
 // and what is sent, signed and said to be delivered is what was given.
-var errNotText = errors.New("it is not UTF-8 text")
+var errNotText = errors.New("the text is not UTF-8")
 
 // read reads stdin ("-") or a file ("@file"), and refuses more than most bytes:
 // what is cut would say something else.
@@ -105,9 +109,6 @@ func (a *app) read(argument string, most int64) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(from, most+1))
 	if err == nil && int64(len(data)) > most {
 		err = fmt.Errorf("%s has more than %d bytes", name, most)
-	}
-	if err == nil && !utf8.Valid(data) {
-		err = &stated{fmt.Errorf("%s: %w", name, errNotText), exitUsage, ""}
 	}
 	if err != nil {
 		return "", err

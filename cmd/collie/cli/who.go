@@ -50,6 +50,7 @@ var rights = map[string]right{
 	"hooks status": anyone, "hooks install": operatorHere, "hooks uninstall": operatorHere,
 	"skill status": anyone, "skill install": operatorHere, "skill uninstall": operatorHere,
 	"_hook": anyone, "_hold": anyone, // what a harness starts, and the holder of a pane
+	"__complete": anyone, "__completeNoDesc": anyone, // what a shell asks for the rest of a word
 }
 
 // nameOf is a command without the program's name.

@@ -27,7 +27,7 @@ func runnable(command *cobra.Command) (names []string) {
 func TestEveryCommandSaysWhoMayRunIt(t *testing.T) {
 	t.Parallel()
 	var a app
-	names := append(runnable(a.root()), "help")
+	names := append(runnable(a.root()), "help", "__complete", "__completeNoDesc")
 	for _, name := range names {
 		if rights[name] == 0 {
 			t.Errorf("nobody has said who may run %q", name)
@@ -36,6 +36,17 @@ func TestEveryCommandSaysWhoMayRunIt(t *testing.T) {
 	for name := range rights {
 		if !slices.Contains(names, name) {
 			t.Errorf("there is no command %q", name)
+		}
+	}
+}
+
+func TestAShellIsToldHowACommandGoesOn(t *testing.T) {
+	t.Parallel()
+	m := begin(t)
+	for _, ask := range []string{"__complete", "__completeNoDesc"} {
+		stdout, stderr, code := m.run(t, "", ask, "pane", "re")
+		if code != exitDone || !strings.HasPrefix(stdout, "rename") {
+			t.Errorf("%s: exit %d, %q, %q", ask, code, stdout, stderr)
 		}
 	}
 }
@@ -128,7 +139,7 @@ func TestWhatTheOperatorDoesWithoutTheNodeIsInItsAuditLog(t *testing.T) {
 	for _, line := range m.must(t, "audit", "tail").([]any) {
 		found = append(found, fmt.Sprint(line.(map[string]any)["action"], " ", line.(map[string]any)["what"], " ", line.(map[string]any)["outcome"]))
 	}
-	for _, want := range []string{"hooks.install claude --hold-permissions --json accepted", "backup --output --passphrase accepted"} {
+	for _, want := range []string{"hooks.install claude --hold-permissions --json begun", "backup --output --passphrase begun"} {
 		if !slices.Contains(found, want) {
 			t.Errorf("the audit log has %q, and no %q", found, want)
 		}
