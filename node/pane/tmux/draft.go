@@ -16,7 +16,7 @@ import (
 // outlives the node. What persons type there is seen by nobody.
 type typed struct {
 	turn sync.Mutex // held while a node types, and as long as tmux takes for it
-	kept bool       // the option says that a line was begun; turn guards it
+	kept string     // the program that the option says to have a line begun; turn guards it
 
 	mu      sync.Mutex // guards what follows
 	pid     int        // of the program; another one was typed nothing
@@ -57,15 +57,15 @@ func (t *typed) counted(ctx context.Context, c *client, id pane.ID, bytes []byte
 	pid, after := t.pid, t.tracker
 	t.mu.Unlock()
 	after.Feed(bytes)
-	if after.Line() == draft.Begun && !t.kept {
-		_, err := c.ask(ctx, "set-option -p -t "+string(id)+" @collie_begun "+strconv.Itoa(pid))
+	if program := strconv.Itoa(pid); after.Line() == draft.Begun && t.kept != program {
+		_, err := c.ask(ctx, "set-option -p -t "+string(id)+" @collie_begun "+program)
 		if errors.Is(err, pane.ErrOutcomeUnknown) {
 			err = fmt.Errorf("%w: tmux does not answer", pane.ErrAway) // nothing was typed yet
 		}
 		if err != nil {
 			return err
 		}
-		t.kept = true
+		t.kept = program
 	}
 	err := do()
 	t.mu.Lock()
@@ -74,8 +74,8 @@ func (t *typed) counted(ctx context.Context, c *client, id pane.ID, bytes []byte
 	}
 	begun := t.tracker.Line() == draft.Begun
 	t.mu.Unlock()
-	if t.kept && !begun && c.send(command{text: "set-option -p -u -t " + string(id) + " @collie_begun"}) == nil {
-		t.kept = false
+	if t.kept != "" && !begun && c.send(command{text: "set-option -p -u -t " + string(id) + " @collie_begun"}) == nil {
+		t.kept = ""
 	}
 	return err
 }

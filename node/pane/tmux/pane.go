@@ -48,7 +48,7 @@ type tmuxPane struct {
 func newPane(m *Mux, r row, now time.Time) *tmuxPane {
 	p := &tmuxPane{mux: m, id: pane.ID(r.id), row: r, since: now, activeAt: now, gone: make(chan struct{}), seeded: make(chan struct{})}
 	p.terminal.Store(&r.tty)
-	p.typed.kept = r.begun != ""
+	p.typed.kept = r.begun
 	p.view = view.New(r.cols, r.rows, scrollback, p.discipline)
 	return p
 }
