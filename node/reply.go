@@ -37,8 +37,8 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 	t := l.node.text(w, pane.ID(id))
 	t.Saw, t.Ahead, t.Holds = saw, saw == nil, l.phone(ctx, id)
 	refusal := t.Open(ctx) // which send returns
-	if refusal == nil && t.Begun {
-		line.behind(w.stands)
+	if refusal == nil && !t.Free {
+		line.behind(w.stood(t))
 	}
 	return audited(l, ctx, "pane.reply", id, line.said(t.Hidden || refusal != nil), func() (api.Replied, error) {
 		defer l.node.Walky.Nudge(id) // what waits for a free input tries again

@@ -114,14 +114,62 @@ func TestWhatIsEnteredBehindAStandingTextIsKeptWithItOrNotAtAll(t *testing.T) {
 			n := open(t)
 			shell, record := recording(t, n, pane.Spec{}, lines, "ready>")
 			c.do(n, shell)
-			eventually(t, "the line in the shell", func() bool { return record() == c.entered })
-			if got := sentLines(t, n); !slices.Equal(got, c.kept) {
-				t.Errorf("kept are %q, want %q", got, c.kept)
+			keptOf(t, n, record, c.entered, c.kept)
+		})
+	}
+}
+
+// keptOf checks what of the lines that were entered is kept, and that the audit log
+// has nothing of the others.
+func keptOf(t *testing.T, n *node.Node, record func() string, entered string, kept []string) {
+	t.Helper()
+	eventually(t, "the line in the shell", func() bool { return record() == entered })
+	if got := sentLines(t, n); !slices.Equal(got, kept) {
+		t.Errorf("kept are %q, want %q", got, kept)
+	}
+	data, err := os.ReadFile(n.Folder.Path("audit.log"))
+	if err != nil || strings.Contains(string(data), "zebra") {
+		t.Errorf("the audit log holds what is not kept: %v\n%s", err, data)
+	}
+}
+
+// At the desk in tmux somebody types past the node.
+func TestWhatIsEnteredBehindAStandingTextIsKeptWithItOrNotAtAllInTmux(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		left    string   // by a reply
+		desk    []string // keys of tmux
+		shows   string
+		text    string
+		entered string
+		kept    []string
+	}{
+		"behind half a line of the desk": {desk: []string{"export TOKEN="}, shows: "TOKEN=", text: "zebra", entered: "export TOKEN=zebra\n"},
+		"behind a standing text with which the desk went on": {
+			left: "cat my.to", desk: []string{"ken "}, shows: "my.token", text: "zebra", entered: "cat my.token zebra\n",
+		},
+		"behind a standing text that the desk entered": {
+			left: "cat my.to", desk: []string{"Enter"}, shows: "my.to\nready>", text: "make test", entered: "cat my.to\nmake test\n",
+		},
+		"behind a standing text": {left: "make ", text: "test", entered: "make test\n", kept: []string{"make test"}},
+		"at the prompt":          {text: "make test", entered: "make test\n", kept: []string{"make test"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := openTmux(t)
+			path, record := recorder(t)
+			server.command("new-session", "-d", "-x", "80", "-y", "20", "sh", "-c", lines(path))
+			n, shell := server.node(), "%0"
+			waitFor(t, n, shell, "ready>")
+			if c.left != "" {
+				leave(t, n, shell, c.left)
 			}
-			data, err := os.ReadFile(n.Folder.Path("audit.log"))
-			if err != nil || strings.Contains(string(data), "zebra") {
-				t.Errorf("the audit log holds what is not kept: %v\n%s", err, data)
+			for _, keys := range c.desk {
+				server.command("send-keys", "-t", shell, keys)
 			}
+			waitFor(t, n, shell, c.shows)
+			reply(t, n, shell, c.text)
+			keptOf(t, n, record, c.entered, c.kept)
 		})
 	}
 }

@@ -34,8 +34,8 @@ func (n *Node) sending(id pane.ID, text string) *sending {
 	return &sending{node: n, id: id, text: text, shell: true}
 }
 
-// behind tells the line what it is typed behind, where one was begun: what replies left
-// there, or something that nobody knows.
+// behind tells the line what it is typed behind, where the input may not be free: what
+// replies left there, or something that nobody knows.
 func (s *sending) behind(stands *sending) {
 	if s.unknown = stands == nil; !s.unknown {
 		s.before, s.hidden = stands.whole(), stands.hidden

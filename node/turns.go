@@ -38,6 +38,16 @@ func (w *writer) pressed(emptied bool) {
 	w.stands = nil
 }
 
+// stood is what replies left in the input of a text, if it is still all that stands
+// there as far as the screen tells: in a pane into which persons type past the node,
+// they may have gone on with it, or entered it.
+func (w *writer) stood(t *typing.Text) *sending {
+	if w.stands != nil && t.By.Panes.Capabilities().Shared && !t.Behind(w.stands.whole()) {
+		return nil
+	}
+	return w.stands
+}
+
 // A page is one browser page that types.
 type page struct {
 	n       uint64 // the highest count that was done

@@ -45,13 +45,13 @@ type Text struct {
 
 	// What came of it.
 	Free    bool     // nothing was in the input before, for sure
-	Begun   bool     // something was in the input of a program without a box, for sure
 	Hidden  bool     // a password was asked for, as far as anybody can tell
 	Unseen  bool     // the input could not be read, or the text was not seen in it
 	Entered []string // the texts for which Enter was pressed
 
 	modes   pane.Modes
 	sight   status.Sight // before the text
+	begun   bool         // something was in the input of a program without a box, for sure
 	opened  bool         // it was looked whether the input takes text,
 	refusal error        // and this came of it
 }
@@ -140,8 +140,8 @@ func (t *Text) enter(ctx context.Context) (err error) {
 	case r.Boxed:
 		t.Free = r.Input.Free()
 	default:
-		t.Begun = t.modes.Line == draft.Begun || t.Line.stays
-		t.Free = !t.Begun && (t.modes.Line == draft.Empty || t.before().asks(t.modes.Echo))
+		t.begun = t.modes.Line == draft.Begun || t.Line.stays
+		t.Free = !t.begun && (t.modes.Line == draft.Empty || t.before().asks(t.modes.Echo))
 	}
 	if t.Saw == nil {
 		return nil
@@ -251,7 +251,7 @@ func (t *Text) ended() bool {
 // that an Enter takes out of it.
 func (t *Text) leavable(text string) bool {
 	in := t.sight.Reading.Input
-	return text != "" || (in != nil && !in.Free()) || t.Begun
+	return text != "" || (in != nil && !in.Free()) || t.begun
 }
 
 // unmoved looks right before a text is typed, and refuses what is not as it was when
@@ -362,6 +362,12 @@ func (t *Text) settle(ctx context.Context) error {
 		return nil
 	}
 	return pause(ctx, t.sight.Adapter.Settle)
+}
+
+// Behind reports whether the line that Open found ends with a text, before the cursor.
+// Blanks at its end, which a screen does not keep, count for nothing.
+func (t *Text) Behind(text string) bool {
+	return strings.HasSuffix(strings.TrimRight(t.before().typed, " "), strings.TrimRight(text, " "))
 }
 
 func (t *Text) before() shot { return shotIn(t.sight) }
