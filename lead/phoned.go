@@ -2,6 +2,7 @@ package lead
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -24,22 +25,26 @@ type phonedTexts struct {
 }
 
 // noting notes a text that goes into a pane of the member, alone and behind what was
-// typed there before: what its input holds the member alone knows.
-func (p *phonedTexts) noting(ctx context.Context, pane, text string) {
+// typed there before: what its input holds the member alone knows. withdraw is for one
+// that was not typed.
+func (p *phonedTexts) noting(ctx context.Context, pane, text string) (withdraw func()) {
+	withdraw = func() {}
 	device := api.Device(ctx)
 	if p == nil || device == "" || !p.agent(pane) {
-		return
+		return withdraw
 	}
 	place := p.host + "\x00" + pane
 	switch draft := p.draft(pane); {
 	case text == "":
-		p.book.Renew(place, device, draft)
+		p.book.Renew(place, device, draft) // which stands there, also when this is refused
 	default:
-		p.book.Note(place, device, text)
+		withdraw = p.book.Note(place, device, text)
 		if draft != "" {
-			p.book.Note(place, device, draft+text)
+			alone, behind := withdraw, p.book.Note(place, device, draft+text)
+			withdraw = func() { alone(); behind() }
 		}
 	}
+	return withdraw
 }
 
 func (p *phonedTexts) draft(pane string) string {
@@ -66,10 +71,23 @@ func (p *phonedTexts) stands(pane, text string, known bool) {
 	}
 }
 
-// replied takes over what became of a reply.
+// replied takes over what became of a reply. One of which nothing was typed leaves the
+// input as it was.
 func (p *phonedTexts) replied(pane string, reply api.Reply, replied api.Replied, err error) {
+	if nothingTyped(err) && !reply.Discard { // which may have erased a part
+		return
+	}
 	typed := err == nil && replied.TextDelivered && !replied.Submitted
 	p.stands(pane, reply.Text, !reply.Discard && (typed || err != nil && api.AsError(err).Code == api.ErrNotSubmitted.Code))
+}
+
+// nothingTyped reports whether an error is a refusal after which nothing of a text is in
+// the pane. A program that has ended may have got it before.
+func nothingTyped(err error) bool {
+	var refusal *api.Error
+	return errors.As(err, &refusal) && !slices.ContainsFunc([]*api.Error{
+		api.ErrNotSubmitted, api.ErrPartlySent, api.ErrOutcomeUnknown, api.ErrPaneGone, api.ErrHostFailed, api.ErrHostAnswer, api.ErrInternal,
+	}, func(may *api.Error) bool { return errors.Is(err, may) })
 }
 
 // uploaded notes the path that the member typed for an upload.

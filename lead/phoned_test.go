@@ -3,6 +3,7 @@ package lead
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -102,5 +103,58 @@ func TestWhatAPhoneTypedInPiecesIsOneTurnOfAMember(t *testing.T) {
 	m.chat.Turns[0].ID, m.chat.Turns[0].Text = "2", "droptable"
 	if chat, err = r.Chat(t.Context(), "p1", "", 10); err != nil || chat.Turns[0].Mark != "" {
 		t.Errorf("the chat is %+v, %v", chat, err)
+	}
+}
+
+// The same words may come from the desk a moment later.
+func TestWhatAMemberRefusedIsNoPhonesTurn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err  error
+		mark string
+	}{
+		"nothing was typed":           {api.ErrDialogOpen, ""},
+		"nothing was sent":            {api.ErrHostUnreachable, ""},
+		"it was typed, and stands":    {api.ErrNotSubmitted, "‹phone:Pixel›"},
+		"nobody knows":                {api.ErrOutcomeUnknown, "‹phone:Pixel›"},
+		"something failed there":      {api.ErrHostFailed, "‹phone:Pixel›"},
+		"the program ended meanwhile": {api.ErrPaneGone, "‹phone:Pixel›"},
+	} {
+		m := &machine{}
+		r := noted(t, m)
+		_, err := r.Reply(onPixel(t), "p1", api.Reply{Text: "please "})
+		must(t, err)
+		m.err = c.err
+		if _, err := r.Reply(onPixel(t), "p1", api.Reply{Text: "go on", Submit: true}); !errors.Is(err, c.err) {
+			t.Fatal(err)
+		}
+		m.err = nil
+		for _, text := range []string{"go on", "please go on"} {
+			m.chat = api.Chat{Session: text, Turns: []api.ChatTurn{{ID: "1", At: noon.Add(time.Second).UnixMilli(), Who: "person", Text: text}}}
+			chat, err := r.Chat(t.Context(), "p1", "", 10)
+			must(t, err)
+			if got := chat.Turns[0].Mark; got != c.mark {
+				t.Errorf("%s: %q has the mark %q, want %q", name, text, got, c.mark)
+			}
+		}
+	}
+}
+
+func TestARefusedReplyLeavesWhatStandsInTheInputOfAMember(t *testing.T) {
+	t.Parallel()
+	m := &machine{}
+	r := noted(t, m)
+	_, err := r.Reply(onPixel(t), "p1", api.Reply{Text: "please "})
+	must(t, err)
+	m.err = api.ErrScreenChanged
+	_, _ = r.Reply(onPixel(t), "p1", api.Reply{Text: "stop", Submit: true})
+	m.err = nil
+	_, err = r.Reply(onPixel(t), "p1", api.Reply{Text: "go on", Submit: true})
+	must(t, err)
+	m.chat = api.Chat{Turns: []api.ChatTurn{{ID: "1", At: noon.UnixMilli(), Who: "person", Text: "please go on"}}}
+	chat, err := r.Chat(t.Context(), "p1", "", 10)
+	must(t, err)
+	if got := chat.Turns[0].Mark; got != "‹phone:Pixel›" {
+		t.Errorf("the mark is %q", got)
 	}
 }

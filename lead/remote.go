@@ -102,10 +102,13 @@ func (m *remote) History(ctx context.Context, id string, from, count int) (api.H
 
 func (m *remote) Reply(ctx context.Context, id string, reply api.Reply) (replied api.Replied, err error) {
 	err = m.forward(ctx, "pane.reply", id, m.said(reply.Text), func() (err error) {
+		withdraw := func() {}
 		if !reply.Discard {
-			m.texts.noting(ctx, id, reply.Text)
+			withdraw = m.texts.noting(ctx, id, reply.Text)
 		}
-		replied, err = m.machine.Reply(ctx, id, reply)
+		if replied, err = m.machine.Reply(ctx, id, reply); nothingTyped(err) {
+			withdraw()
+		}
 		m.texts.replied(id, reply, replied, err)
 		return err
 	})

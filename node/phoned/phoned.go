@@ -126,16 +126,23 @@ func validDevice(label string) bool {
 }
 
 // Note remembers that a text goes into a place for a phone. A place is whatever
-// names a pane for this machine, and never names another.
-func (b *Book) Note(place, device, text string) { b.add(place, device, text, false) }
+// names a pane for this machine, and never names another. withdraw is for a text that
+// was refused, and never went there.
+func (b *Book) Note(place, device, text string) (withdraw func()) {
+	n, ok := b.add(place, device, text, false)
+	if !ok {
+		return func() {}
+	}
+	return func() { b.withdraw(n) }
+}
 
 // Renew is Note for a text that was noted when it was typed, and is submitted now.
 func (b *Book) Renew(place, device, text string) { b.add(place, device, text, true) }
 
-func (b *Book) add(place, device, text string, renew bool) {
+func (b *Book) add(place, device, text string, renew bool) (added note, ok bool) {
 	form := b.form(text)
 	if form == "" || !validDevice(device) {
-		return
+		return note{}, false
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -156,6 +163,20 @@ func (b *Book) add(place, device, text string, renew bool) {
 	kept = append(kept, fresh)
 	b.notes, b.unsaved = kept[max(0, len(kept)-maxNotes):], true
 	b.write()
+	return fresh, true
+}
+
+// withdraw drops a note, the newest of equal ones.
+func (b *Book) withdraw(gone note) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, n := range slices.Backward(b.notes) {
+		if n.At.Equal(gone.At) && n.Device == gone.Device && n.Place == gone.Place && n.Text == gone.Text {
+			b.notes, b.unsaved = slices.Delete(slices.Clone(b.notes), i, i+1), true
+			b.write()
+			return
+		}
+	}
 }
 
 // Devices returns the label of the phone that each of some turns came from, or
