@@ -184,7 +184,7 @@ func (t *attached) input(ctx context.Context, translate *attach.Translator, type
 		t.keys.refused(err)
 		return err
 	}
-	emptied := draft.Enters(typed[len(typed)-1])
+	emptied := draft.Empties(typed[len(typed)-1])
 	w.pressed(emptied)
 	if emptied {
 		t.node.Walky.Nudge(string(t.id))

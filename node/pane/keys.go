@@ -88,7 +88,7 @@ func SendsEnter(key string) bool {
 // or throws it away.
 func EmptiesLine(key string) bool {
 	code, ok := encodeKey(key, Modes{})
-	return ok && len(code) == 1 && draft.Enters(code[0])
+	return ok && len(code) == 1 && draft.Empties(code[0])
 }
 
 func bounded(key string) string { return key[:min(len(key), 40)] }

@@ -113,7 +113,7 @@ func (m *Mux) PasteIf(ctx context.Context, id pane.ID, text string, still func()
 	if err != nil || text == "" {
 		return err
 	}
-	begun := []byte(text + " ") // whether a newline at its end enters it is between tmux and the program
+	begun := []byte("\x1b[200~" + text + "\x1b[201~") // whether a newline in it enters anything is between tmux and the program
 	return m.typing(ctx, id, begun, func(c *client, inMode bool) error {
 		file, path, err := inMemory(text)
 		if err != nil {
