@@ -61,9 +61,9 @@ type launching struct {
 	host string // empty is this machine
 }
 
-// here is a machine's name among the added rows: this one has none, whatever it
-// is called in its crew.
-func (l *Lead) here(host string) string {
+// Here is a machine's one word where things are counted or kept by machine: this one
+// has none, whatever it is called in its crew.
+func (l *Lead) Here(host string) string {
 	if host == l.herd.selfID() {
 		return ""
 	}
@@ -199,17 +199,17 @@ func (l *Lead) addLauncher(ctx context.Context, machine api.Machine, host string
 	}
 	return l.changes(ctx, "launcher.add", host, audit.Text(row.Name), func() error {
 		l.PruneLaunchers() // a row of a revoked device takes no room from this one
-		return l.added.Add(launch.AddedRow{Host: l.here(host), Owner: owner, Row: row})
+		return l.added.Add(launch.AddedRow{Host: l.Here(host), Owner: owner, Row: row})
 	})
 }
 
 func (l *Lead) removeLauncher(ctx context.Context, host string, owner launch.Owner, id string) error {
-	return l.changes(ctx, "launcher.remove", host, audit.ID(id), func() error { return l.added.Remove(l.here(host), owner, id) })
+	return l.changes(ctx, "launcher.remove", host, audit.ID(id), func() error { return l.added.Remove(l.Here(host), owner, id) })
 }
 
 // changes makes an audited change of the rows of a machine.
 func (l *Lead) changes(ctx context.Context, action, host string, what audit.What, do func() error) error {
-	entry := audit.Entry{Action: action, Device: api.Device(ctx), Host: l.here(host), Via: node.Via(ctx), What: what}
+	entry := audit.Entry{Action: action, Device: api.Device(ctx), Host: l.Here(host), Via: node.Via(ctx), What: what}
 	return l.node.Admitted(entry, func() error { return launcherError(do()) })
 }
 

@@ -82,7 +82,7 @@ func (l *Lead) Machine(host string) (api.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return launching{machine, l, l.here(host)}, nil
+	return launching{machine, l, l.Here(host)}, nil
 }
 
 // A Crew is what a lead needs to lead one.

@@ -66,7 +66,7 @@ func (l *Lead) storeDay(path string) {
 func (l *Lead) machineKeys() []string {
 	var keys []string
 	for _, info := range l.herd.infos() {
-		keys = append(keys, l.here(info.ID))
+		keys = append(keys, l.Here(info.ID))
 	}
 	return keys
 }
@@ -76,7 +76,7 @@ func (l *Lead) machineKeys() []string {
 func (l *Lead) minute(ctx context.Context, rules string) {
 	l.readRules(rules)
 	l.ask(ctx, l.herd.infos(), func(info api.MachineInfo, reading *load.Reading) {
-		l.meter.Minute(l.here(info.ID), info.ID, reading, l.now())
+		l.meter.Minute(l.Here(info.ID), info.ID, reading, l.now())
 	})
 }
 
@@ -145,13 +145,13 @@ func (l *Lead) machinesNow(w http.ResponseWriter, r *http.Request, _ httprouter.
 	machines := l.herd.infos()
 	var stale []api.MachineInfo
 	for _, info := range machines {
-		if now, known := l.meter.Now(l.here(info.ID)); !known || l.now().Sub(now.At) >= lookEvery {
+		if now, known := l.meter.Now(l.Here(info.ID)); !known || l.now().Sub(now.At) >= lookEvery {
 			stale = append(stale, info)
 		}
 	}
 	l.ask(r.Context(), stale, func(info api.MachineInfo, reading *load.Reading) {
 		if reading != nil {
-			l.meter.Look(l.here(info.ID), *reading, l.now())
+			l.meter.Look(l.Here(info.ID), *reading, l.now())
 		}
 	})
 	answer := api.Machines{At: l.now().UnixMilli(), Machines: []api.MachineLoad{}}
@@ -166,7 +166,7 @@ func (l *Lead) machinesNow(w http.ResponseWriter, r *http.Request, _ httprouter.
 }
 
 func (l *Lead) machineLoad(info api.MachineInfo) api.MachineLoad {
-	key := l.here(info.ID)
+	key := l.Here(info.ID)
 	shown := api.MachineLoad{MachineInfo: info, Alerts: []api.MachineAlert{}}
 	if info.ID == "" {
 		shown.ID, shown.State, shown.Build = thisMachine, "reachable", l.node.Build
@@ -199,7 +199,7 @@ func (l *Lead) machineHistory(w http.ResponseWriter, _ *http.Request, params htt
 			continue
 		}
 		answer := api.MachineHistory{ID: id, StepMs: meter.Step.Milliseconds()}
-		points := l.meter.History(l.here(info.ID), l.now())
+		points := l.meter.History(l.Here(info.ID), l.now())
 		if len(points) > 0 {
 			answer.From = points[0].At.UnixMilli()
 		}

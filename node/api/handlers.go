@@ -19,6 +19,9 @@ import (
 type Handlers struct {
 	// Machine picks the machine that a request is about.
 	Machine func(*http.Request) (Machine, error)
+	// Here is the one word for the machine that a host names: empty for this one, also
+	// under its own id. It is nil where there is no other.
+	Here func(host string) string
 	// Beat is how often a stream that has nothing to say says so.
 	Beat time.Duration
 	// Mask hides the secrets of every answer, whatever the machine did about

@@ -40,7 +40,11 @@ func (h *Handlers) events(w http.ResponseWriter, r *http.Request, _ httprouter.P
 }
 
 func (h *Handlers) live(w http.ResponseWriter, r *http.Request, p httprouter.Params) {
-	pane := r.URL.Query().Get("host") + "/" + p.ByName("id")
+	host := ""
+	if h.Here != nil {
+		host = h.Here(r.URL.Query().Get("host"))
+	}
+	pane := host + "/" + p.ByName("id")
 	h.stream(w, r, pane, func(ctx context.Context, m Machine, out *sse.Writer) error {
 		err := m.Live(ctx, p.ByName("id"), func(f grid.Frame) error { return send(out, "frame", f.Seq, h.shown(f)) })
 		if out.Started() && (errors.Is(err, ErrPaneNotFound) || errors.Is(err, ErrPaneGone)) {

@@ -45,6 +45,7 @@ func TestOneDeviceOrPaneDoesNotUseUpTheStreamsOfTheOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := handlers(&machine{stay: true}, false)
+		h.Here = func(host string) string { return strings.TrimPrefix(host, "atlas") }
 		ctx, leave := context.WithCancel(t.Context())
 		var streams sync.WaitGroup
 		defer streams.Wait()
@@ -72,6 +73,7 @@ func TestOneDeviceOrPaneDoesNotUseUpTheStreamsOfTheOthers(t *testing.T) {
 			want         int
 		}{
 			{"/pane/p1/live", "tablet", 503},
+			{"/pane/p1/live?host=atlas", "tablet", 503}, // which is this machine
 			{"/pane/p1/live?host=iris", "tablet", 200},
 			{"/events", "phone", 503},
 			{"/events", "tablet", 200},

@@ -20,6 +20,7 @@ func (d *daemon) phoneRoutes() []api.Route {
 	handlers := d.node.Handlers(func(r *http.Request) (api.Machine, error) {
 		return d.lead.Machine(r.URL.Query().Get("host"))
 	}, phoneBeat)
+	handlers.Here = d.lead.Here
 	return viaPhone(slices.Concat(handlers.Routes(), d.launcherRoutes(), d.lead.LoadRoutes()))
 }
 
