@@ -28,6 +28,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"collie/mesh/notify"
@@ -37,7 +38,10 @@ import (
 // log, so its write must be refused.
 var ErrUnavailable = errors.New("audit log cannot be written")
 
-var errClosed = errors.New("it is closed")
+var (
+	errClosed = errors.New("it is closed")
+	errBeside = errors.New("another line could not be synced meanwhile")
+)
 
 // Options of a log.
 type Options struct {
@@ -65,6 +69,12 @@ type Log struct {
 	// flushing is held while lines that Add took are synced: one sync at a time,
 	// which lets others add meanwhile, for the sync after it. It is taken before mu.
 	flushing sync.Mutex
+
+	// syncing is held for one sync of the log, the innermost of the three locks: the
+	// system tells one caller that a file could not be written, and the next that all
+	// is well. failed counts the syncs that failed.
+	syncing sync.Mutex
+	failed  atomic.Uint64
 
 	// mu guards everything below. It is held while a line is written, because the
 	// lines have one order, and while Write syncs one, which may have to go again.
@@ -169,9 +179,10 @@ func (l *Log) dropTorn() error {
 func (l *Log) Write(e Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	failed := l.failed.Load()
 	undo, err := l.add(e)
 	if err == nil {
-		if err = l.sync(); err != nil {
+		if err = l.syncSince(failed); err != nil {
 			err = errors.Join(err, undo())
 		}
 	}
@@ -194,35 +205,6 @@ func (l *Log) Add(e Entry) (sync func() error, err error) {
 	number := l.added
 	l.additions.Signal()
 	return func() error { return l.flush(number) }, nil
-}
-
-// flush returns when the line of a number is on the disk. Whoever waited for a sync
-// to end finds most often that the next one took its line along.
-func (l *Log) flush(number uint64) error {
-	l.flushing.Lock()
-	defer l.flushing.Unlock()
-	l.mu.Lock()
-	current, added, ends := l.current, l.added, l.ends
-	done := number <= l.synced
-	l.mu.Unlock()
-	if done {
-		return nil
-	}
-	err := errClosed
-	if current != nil {
-		err = current.Sync()
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if number <= l.synced { // by a rotation, which may have closed that file, or by Write
-		return nil
-	}
-	if err == nil {
-		l.synced = added
-		l.saveEnds(ends)
-	}
-	l.behind = err != nil
-	return l.outcome(err)
 }
 
 // outcome keeps what became of the last line. mu is held.
@@ -309,22 +291,6 @@ func (l *Log) makeRoom(bytes int64, now time.Time) error {
 // isOld says that the current file has lines that are due to be moved aside.
 func (l *Log) isOld(now time.Time) bool {
 	return l.size > 0 && !l.began.IsZero() && now.Sub(l.began) > maxAge
-}
-
-// sync has the disk take every line so far, and records the ends of the chain.
-func (l *Log) sync() error {
-	if l.added == l.synced {
-		return nil
-	}
-	if l.current == nil {
-		return errClosed
-	}
-	if err := l.current.Sync(); err != nil {
-		return err
-	}
-	l.synced = l.added
-	l.saveEnds(l.ends)
-	return nil
 }
 
 // mend undoes what an earlier failure left behind.

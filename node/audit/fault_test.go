@@ -15,7 +15,7 @@ var errDisk = errors.New("no space left on device")
 type failing struct {
 	disk
 	step    string
-	syncing func() // called before the log is synced, unless nil
+	syncing func() error // called before the log is synced, unless nil; an error is the sync's
 }
 
 type failingFile struct {
@@ -81,7 +81,9 @@ func (f *failingFile) WriteAt(p []byte, at int64) (int, error) {
 
 func (f *failingFile) Sync() error {
 	if f.log && f.disk.syncing != nil {
-		f.disk.syncing()
+		if err := f.disk.syncing(); err != nil {
+			return err
+		}
 	}
 	if f.log && f.disk.is("sync") {
 		return errDisk
@@ -249,7 +251,7 @@ func TestLinesThatComeDuringASyncShareTheNextOne(t *testing.T) {
 	syncs, goOn := make(chan struct{}), make(chan struct{})
 	layer := &failing{}
 	log := open(t, path, Options{layer: layer})
-	layer.syncing = func() { syncs <- struct{}{}; <-goOn }
+	layer.syncing = func() error { syncs <- struct{}{}; <-goOn; return nil }
 	flushed := make(chan error)
 	flush := func(n int) {
 		sync, err := log.Add(numbered(n, n)[0])
