@@ -31,8 +31,9 @@ func (h *Harness) entries(program string, hold bool) []entry {
 	return entries
 }
 
-func (e entry) command() string {
-	command := shell.Word(e.program) + " " + Verb + " " + e.harness
+// command is the line that runs a program, which is given as a word of it.
+func (e entry) command(word string) string {
+	command := word + " " + Verb + " " + e.harness
 	if e.hold {
 		command += " " + HoldFlag
 	}
@@ -40,7 +41,7 @@ func (e entry) command() string {
 }
 
 // value is the group that holds the hook.
-func (e entry) value() hujson.Value {
+func (e entry) value(word string) hujson.Value {
 	type hook struct {
 		Type    string `json:"type"`
 		Command string `json:"command"`
@@ -49,7 +50,7 @@ func (e entry) value() hujson.Value {
 	group := struct {
 		Matcher string `json:"matcher,omitempty"`
 		Hooks   []hook `json:"hooks"`
-	}{e.matcher, []hook{{"command", e.command(), e.timeout}}}
+	}{e.matcher, []hook{{"command", e.command(word), e.timeout}}}
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)

@@ -24,6 +24,7 @@ import (
 	"slices"
 
 	"collie/crypto/atomicfile"
+	"collie/node/shell"
 )
 
 const (
@@ -87,7 +88,7 @@ func (f File) Install(program string, hold bool) (Report, error) {
 				return nil, false, err
 			}
 		}
-		next, err := f.with(now, program, hold)
+		next, err := f.with(now, shell.Word(program), hold)
 		return next, true, err
 	})
 	return done, err
@@ -108,9 +109,12 @@ func (f File) Uninstall() (Report, error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, false, err
 		}
-		// What was before comes back when it leads to what is now.
-		if next, err := f.with(before, ours[0].program, holds(ours)); err == nil && bytes.Equal(next, now) {
-			return before, known, nil
+		// What was before comes back when it leads to what is now. Earlier builds quoted
+		// some words that need no quotes.
+		for _, word := range []string{shell.Word(ours[0].program), shell.Quoted(ours[0].program)} {
+			if next, err := f.with(before, word, holds(ours)); err == nil && bytes.Equal(next, now) {
+				return before, known, nil
+			}
 		}
 		if err := f.remove(doc, before); err != nil {
 			return nil, false, err

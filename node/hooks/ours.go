@@ -5,10 +5,13 @@ import (
 	"slices"
 
 	"github.com/tailscale/hujson"
+
+	"collie/node/shell"
 )
 
-// with returns a settings file with the hooks in it, and no others of Collie's.
-func (f File) with(data []byte, program string, hold bool) ([]byte, error) {
+// with returns a settings file with the hooks in it that run a program, a word of a
+// shell, and no others of Collie's.
+func (f File) with(data []byte, word string, hold bool) ([]byte, error) {
 	doc, err := parse(data)
 	if err != nil {
 		return nil, err
@@ -16,12 +19,12 @@ func (f File) with(data []byte, program string, hold bool) ([]byte, error) {
 	if err := f.remove(doc, data); err != nil {
 		return nil, err
 	}
-	for _, e := range f.Harness.entries(program, hold) {
+	for _, e := range f.Harness.entries(shell.Text(word), hold) {
 		groups, err := doc.groups(e.event, true)
 		if err != nil {
 			return nil, err
 		}
-		doc.addElement(groups, e.value(), 2)
+		doc.addElement(groups, e.value(word), 2)
 	}
 	return doc.bytes(), nil
 }

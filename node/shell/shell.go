@@ -15,8 +15,11 @@ func Word(text string) string {
 	if plain.MatchString(text) {
 		return text
 	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+	return Quoted(text)
 }
+
+// Quoted returns a text as one word for sh(1) in quotes, needed or not.
+func Quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // Text returns what a Word stands for.
 func Text(word string) string {

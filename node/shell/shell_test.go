@@ -34,6 +34,9 @@ func FuzzWordIsReadAsItsTextByTheShellAndByText(f *testing.F) {
 		if strings.ContainsRune(text, 0) || strings.HasSuffix(text, "\n") {
 			return // no argument has the one, and $() keeps the other from us
 		}
+		if got := shell.Text(shell.Quoted(text)); got != text {
+			t.Errorf("%s is read back as %q, want %q", shell.Quoted(text), got, text)
+		}
 		word := shell.Word(text)
 		if got := shell.Text(word); got != text {
 			t.Errorf("%s is read back as %q, want %q", word, got, text)
