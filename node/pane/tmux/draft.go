@@ -13,7 +13,9 @@ import (
 
 // A typed is what nodes have typed into a pane's program, as far as it matters to
 // whoever types next. That a line was begun is an option of the pane besides: tmux
-// outlives the node. What persons type there is seen by nobody.
+// outlives the node. What persons type there is seen by nobody: a line that a node
+// began and a person entered counts as begun until a node enters one, since a screen
+// on which it is not to be seen may be one from which it was pushed away.
 type typed struct {
 	turn sync.Mutex // held while a node types, and as long as tmux takes for it
 	kept string     // the program that the option says to have a line begun; turn guards it
