@@ -12,18 +12,18 @@ import (
 
 // phone returns what notes in the book what a phone has an agent told; nil for a
 // request of no phone.
-func (l *Local) phone(ctx context.Context, id string) func(whole string, asItStands bool) {
+func (l *Local) phone(ctx context.Context, id string) func(whole string, asItStands bool) (withdraw func()) {
 	device, book := api.Device(ctx), l.node.Phoned
 	info, err := l.node.Panes.Get(pane.ID(id))
 	if device == "" || err != nil {
 		return nil
 	}
-	return func(whole string, asItStands bool) {
+	return func(whole string, asItStands bool) (withdraw func()) {
 		if asItStands {
 			book.Renew(placeOf(info), device, whole)
-		} else {
-			book.Note(placeOf(info), device, whole)
+			return func() {} // it stands there also when the Enter is refused
 		}
+		return book.Note(placeOf(info), device, whole)
 	}
 }
 

@@ -40,8 +40,9 @@ type Text struct {
 	Still func() error
 	// Holds, when there is one, is told what the input of an agent will hold, right
 	// before a text is typed there or is entered as it stands: as far as that is known,
-	// because nothing else was typed since it was free.
-	Holds func(whole string, asItStands bool)
+	// because nothing else was typed since it was free. withdraw is for a text that was
+	// refused after all.
+	Holds func(whole string, asItStands bool) (withdraw func())
 
 	// What came of it.
 	Free    bool     // nothing was in the input before, for sure
@@ -185,10 +186,19 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 	if err := t.stillThere(); err != nil {
 		return done, err
 	}
-	t.note(text)
 	paste := func() error {
-		if err := t.By.Panes.PasteIf(ctx, t.Pane, text, func() error { return t.unmoved(ctx) }); err != nil {
-			t.Line.held = nil
+		withdraw := func() {}
+		err := t.By.Panes.PasteIf(ctx, t.Pane, text, func() error {
+			err := t.unmoved(ctx)
+			if err == nil {
+				withdraw = t.note(text)
+			}
+			return err
+		})
+		if err != nil {
+			if t.Line.held = nil; !errors.Is(err, pane.ErrOutcomeUnknown) {
+				withdraw()
+			}
 			return err
 		}
 		done.TextDelivered = true
@@ -206,7 +216,13 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 	entered := false
 	for tries := 0; ; tries++ {
 		enter := func() error {
-			err := t.By.Panes.InputIf(ctx, t.Pane, []byte{'\r'}, func() error { return t.holds(ctx, text, &seen) })
+			err := t.By.Panes.InputIf(ctx, t.Pane, []byte{'\r'}, func() error {
+				err := t.holds(ctx, text, &seen)
+				if err == nil && text == "" {
+					t.note(text)
+				}
+				return err
+			})
 			entered = err == nil || errors.Is(err, pane.ErrOutcomeUnknown)
 			return err
 		}
@@ -374,17 +390,18 @@ func (t *Text) before() shot { return shotIn(t.sight) }
 
 // note tells what the input will hold once a text is typed. Where that is not known,
 // because somebody else typed there too, there is nothing to tell.
-func (t *Text) note(text string) {
+func (t *Text) note(text string) (withdraw func()) {
 	held := t.Line.held
 	if t.Free {
 		held = new("")
 	}
 	if t.Line.held = nil; held == nil || t.Holds == nil {
-		return
+		return func() {}
 	}
 	whole := *held + text
 	t.Line.held = &whole
-	if t.sight.Adapter.Agent() && !t.Hidden {
-		t.Holds(whole, text == "")
+	if !t.sight.Adapter.Agent() || t.Hidden {
+		return func() {}
 	}
+	return t.Holds(whole, text == "")
 }
