@@ -315,3 +315,12 @@ func TestAnEnterThatAQuestionMayHaveTakenIsUnknown(t *testing.T) {
 		t.Errorf("the reply is %+v, given %q", got, f.record())
 	}
 }
+
+func TestACommandThatAListAnswersHasLeftItsBox(t *testing.T) {
+	t.Parallel()
+	f := play(t, open(t), pane.Spec{}, "claude", "-on", `\r=`+screenOf("claude-bash"))
+	got, err := fromPhone(t, f.node, f.id, "/model")
+	if err != nil || !got.Submitted || enters(f.record()) != 1 {
+		t.Errorf("the reply is %+v, %v, given %q", got, err, f.record())
+	}
+}

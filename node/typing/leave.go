@@ -13,13 +13,14 @@ import (
 // leaves presses Enter and waits until the text was seen to leave the input, and to
 // stay away: a box that is drawn anew shows less for a moment. Where something else
 // has the input before that was seen, it may have been given the Enter: then the text
-// has left only if it stands among what was said.
-func (t *Text) leaves(ctx context.Context, enter func() error, seen *shot) error {
+// has left only if it stands among what was said, or was a command that a list answers.
+func (t *Text) leaves(ctx context.Context, enter func() error, text string, seen *shot) error {
 	taken, empty := false, false
+	command := t.Free && strings.HasPrefix(text, "/")
 	left := func(now shot) bool {
 		taken = taken || now.owned
 		empty = now.input.Free()
-		return now.left(*seen) && (!taken || now.tells(*seen))
+		return now.left(*seen) && (!taken || command && now.owned || now.tells(*seen))
 	}
 	for act := t.afterwards; ; {
 		last, err := act(ctx, enter, left)
@@ -38,7 +39,7 @@ func (t *Text) leaves(ctx context.Context, enter func() error, seen *shot) error
 		}
 		now := shotIn(sight)
 		switch {
-		case sight.Program != t.sight.Program, now.tells(*seen), !now.owned && now.left(*seen), now.owned && empty:
+		case sight.Program != t.sight.Program, now.tells(*seen), !now.owned && now.left(*seen), now.owned && (empty || command):
 			return nil
 		}
 		act = func(ctx context.Context, _ func() error, left func(shot) bool) (shot, error) {
@@ -59,6 +60,9 @@ func (s shot) left(seen shot) bool {
 // often than it did then.
 func (s shot) tells(seen shot) bool {
 	want := words(seen.text)
+	if want == "" {
+		want = harness.Squeeze(seen.text)
+	}
 	return want != "" && s.told(want) > seen.told(want)
 }
 
@@ -70,6 +74,9 @@ func (s shot) told(want string) (times int) {
 			continue
 		}
 		said := words(s.rows[i].Text())
+		if said == "" && words(want) == "" && strings.HasSuffix(bare(s.rows[i].Text()), want) {
+			said = want // signs alone, behind the program's own
+		}
 		for j := i + 1; said != "" && said != want && strings.HasPrefix(want, said) && j < len(s.rows) && !s.isInput(j); j++ {
 			said += harness.Squeeze(strings.Trim(s.rows[j].Text(), "│ "))
 		}
@@ -91,5 +98,8 @@ func (s shot) isInput(row int) bool {
 // words is a text without its blanks, and without the marks around it.
 func words(text string) string {
 	sign := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
-	return harness.Squeeze(strings.TrimRight(strings.TrimLeftFunc(text, sign), "│ "))
+	return bare(strings.TrimLeftFunc(text, sign))
 }
+
+// bare is a text without its blanks, and without the frame at its end.
+func bare(text string) string { return harness.Squeeze(strings.TrimRight(text, "│ ")) }

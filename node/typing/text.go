@@ -227,7 +227,7 @@ func (t *Text) part(ctx context.Context, text string, submit bool) (done api.Rep
 			return err
 		}
 		if stands {
-			err = t.leaves(ctx, enter, &seen)
+			err = t.leaves(ctx, enter, text, &seen)
 		} else { // Enter alone may leave the screen as it is
 			err = enter()
 		}
