@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 
 	"collie/node/api"
 	"collie/node/audit"
@@ -24,7 +25,12 @@ func (l *Local) discard(ctx context.Context, id string, reply api.Reply, saw fun
 		if err := t.Open(ctx); err != nil {
 			return api.Replied{}, err
 		}
-		w.stands, w.unread = nil, false
-		return api.Replied{}, t.Erase(ctx, func(key string, still func() error) error { return l.press(ctx, t.Pane, key, still) })
+		return api.Replied{}, t.Erase(ctx, func(key string, still func() error) error {
+			err := l.press(ctx, t.Pane, key, still)
+			if err == nil || errors.Is(err, pane.ErrOutcomeUnknown) {
+				w.stands, w.unread = nil, false
+			}
+			return err
+		})
 	})
 }

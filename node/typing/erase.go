@@ -9,12 +9,15 @@ import (
 
 // Erase empties the input that Open found, by keys that press sends. A line at a
 // prompt is emptied by one; an input of several rows by as many as it takes, each
-// looked at: Ctrl+U, and Backspace where that changed nothing.
+// looked at: Ctrl+U, and Backspace where that changed nothing. Until one was pressed all
+// that is known of the line holds.
 func (t *Text) Erase(ctx context.Context, press func(key string, still func() error) error) error {
-	t.Line.held = nil
 	if !t.sight.Reading.Boxed {
-		t.Line.stays = false
-		return press("Ctrl+U", func() error { return t.unmoved(ctx) })
+		err := press("Ctrl+U", func() error { return t.unmoved(ctx) })
+		if err == nil {
+			t.Line.held, t.Line.stays = nil, false
+		}
+		return err
 	}
 	seen, key := t.before(), "Ctrl+U"
 	for range maxErasures {
@@ -25,6 +28,7 @@ func (t *Text) Erase(ctx context.Context, press func(key string, still func() er
 		if err := press(key, func() error { return t.erasable(ctx) }); err != nil {
 			return err
 		}
+		t.Line.held = nil
 		patience := eraseTimeout
 		if key == "Backspace" { // after it there is nothing else to try
 			patience = stallTimeout
