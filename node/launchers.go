@@ -13,6 +13,7 @@ import (
 	"collie/node/audit"
 	"collie/node/launch"
 	"collie/node/pane"
+	"collie/node/typing"
 )
 
 // shellRow is what can be started when the operator says nothing.
@@ -233,6 +234,8 @@ func (l *Local) Run(ctx context.Context, run api.Run) (api.Launched, error) {
 // typeLine sends a line to a shell that has just begun, once it shows something.
 // One that shows nothing for a while takes it as typed ahead.
 func (l *Local) typeLine(ctx context.Context, line *sending) error {
+	ctx, cancel := context.WithTimeout(ctx, typing.Budget)
+	defer cancel()
 	w, done, err := l.node.turns.take(ctx, line.id)
 	if err != nil {
 		return err

@@ -29,8 +29,13 @@ func (l *Local) Reply(ctx context.Context, id string, reply api.Reply) (api.Repl
 		return api.Replied{}, api.ErrBadRequest.With("there is nothing to send")
 	}
 	line := l.node.sending(pane.ID(id), reply.Text)
+	ctx, cancel := context.WithTimeout(ctx, typing.Budget) // for the turn, the look, and the text
+	defer cancel()
 	w, done, err := l.node.turns.take(ctx, pane.ID(id))
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return api.Replied{}, api.ErrPaneBusy // others are typing there
+	case err != nil:
 		return api.Replied{}, paneError(err)
 	}
 	defer done()

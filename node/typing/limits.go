@@ -6,8 +6,8 @@ import (
 	"collie/node/api"
 )
 
-// Times of a text on its way into a program. Together they stay below
-// api.WriteBudget, after which whoever sent it is told that nobody knows.
+// Times of a text on its way into a program. Budget ends them all, below
+// api.WriteBudget, after which whoever sent the text is told that nobody knows.
 const (
 	// stallTimeout is how long a program may show nothing new while its text is
 	// looked for, and lookTimeout how long it may take altogether: a busy agent
@@ -23,7 +23,8 @@ const (
 	// rested is how long the line of a program without a box has to stand still before
 	// a message is announced there: it may have been given an Enter a moment ago.
 	rested = 250 * time.Millisecond
-	// Budget bounds a text of many lines, and an input that is emptied.
+	// Budget bounds a look and the text after it, of however many lines, and an input
+	// that is emptied. Who opens a Text before it is typed sets one for both.
 	Budget = api.WriteBudget - time.Second
 	// promptTimeout is how long a new shell may take until it shows something; the
 	// line is sent to one that shows nothing, too.
