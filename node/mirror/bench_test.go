@@ -26,7 +26,7 @@ func BenchmarkApply(b *testing.B) {
 			for i := range whole.Rows {
 				row := grid.Row{Runs: []grid.Run{
 					{Text: fmt.Sprintf("%04d  if err := server.Listen(ctx, address); err != nil { return fmt.Errorf(", i), Style: "2"},
-					{Text: "listen: %w, err) } and a hundred columns of what else there is to say about it all here"},
+					{Text: "listen: %w, err) } and ninety columns of what else there is to say about it"},
 				}}
 				if test.secrets && i%5 == 0 {
 					row.Runs = append(row.Runs, grid.Run{Text: " " + token()[:39], Style: "31"})
