@@ -98,6 +98,16 @@ func (c *chores) wantDone(when string) {
 	}
 }
 
+// entered enters what a node that was killed may have left in the line of a session:
+// until then what comes next waits, as it does behind a person's half line.
+func entered(t *testing.T, m *harness.Machine, pane string) {
+	t.Helper()
+	client := control.Dial(m.State)
+	harness.Eventually(t, "an Enter in "+pane, func() bool {
+		return client.Call(t.Context(), http.MethodPost, "/panes/"+pane+"/keys", control.PaneKeys{Keys: []string{"Enter"}}, nil) == nil
+	})
+}
+
 // try does a chore and notes what was acknowledged.
 func (c *chores) try(one chore) (code string) {
 	id, code := one.do()

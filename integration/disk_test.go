@@ -80,6 +80,7 @@ func (c *chores) refuse(ways ...refusal) {
 			c.wantRefused(way.name + ", and the node was started again")
 		}
 		way.end(c)
+		entered(c.t, c.m, c.pane)
 		c.wantDone("after " + way.name)
 		if said := c.said(); said != "" {
 			c.t.Errorf("after %s: %s", way.name, said)
@@ -87,6 +88,7 @@ func (c *chores) refuse(ways ...refusal) {
 	}
 	c.m.Kill()
 	c.m.Start()
+	entered(c.t, c.m, c.pane)
 	c.wantKept()
 	c.wantDone("after it was killed")
 }

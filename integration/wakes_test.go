@@ -44,6 +44,7 @@ func TestWhatIsDueIsSaidOnceHoweverOftenTheNodeIsKilled(t *testing.T) {
 		c.m.Kill()
 		b.book(n, random)
 		c.m.Start()
+		entered(t, c.m, c.pane)
 		if acknowledged != "" {
 			c.m.CLI("wake", "cancel", acknowledged) // which finds it
 		}
@@ -54,6 +55,7 @@ func TestWhatIsDueIsSaidOnceHoweverOftenTheNodeIsKilled(t *testing.T) {
 	}
 	c.m.Kill()
 	c.m.Start()
+	entered(t, c.m, c.pane)
 	b.wantSaid()
 }
 

@@ -76,6 +76,9 @@ func TestEveryReceiptIsTrueHoweverOftenTheThreePartiesAreKilled(t *testing.T) {
 	for _, k := range talkers {
 		harness.Eventually(t, "the end of what "+k.m.Name+" says", func() bool { return strings.HasSuffix(k.text(t, k.receipts), "end\n") })
 	}
+	for _, k := range talkers {
+		entered(t, k.m, k.pane)
+	}
 	harness.Eventually(t, "both members are reachable", func() bool { return c.state("juno") == "reachable" && c.state("iris") == "reachable" })
 
 	acknowledged, counts := 0, map[string]int{}
