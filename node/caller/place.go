@@ -46,10 +46,17 @@ func (r *Resolver) inPane(chain []Process, above int, holder Holder) Caller {
 
 // heldInPane reports whether a holder runs inside a pane in which this node
 // does not run: whoever is in there has started it by hand, and what it says of
-// who opened it is that one's word.
+// who opened it is that one's word. The process that this node itself starts a
+// holder with looks like one, and may have been there still when the chain was read.
 func (r *Resolver) heldInPane(above []Process) bool {
 	node := r.nodeChain()
-	return slices.ContainsFunc(above, func(p Process) bool { return p.holder() && !slices.ContainsFunc(node, p.same) })
+	for i, p := range above {
+		starter := len(node) > 0 && i+1 < len(above) && above[i+1].same(node[0])
+		if p.holder() && !starter && !slices.ContainsFunc(node, p.same) {
+			return true
+		}
+	}
+	return false
 }
 
 // agentBelow reports whether an agent runs anywhere below a process: one that was

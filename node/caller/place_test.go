@@ -122,6 +122,14 @@ func TestWhoIsInsideAPane(t *testing.T) {
       101 bash
         103 collie pair
 `, shell, trust.Participant, "is in a pane that was started from inside another one"},
+		{"what the node starts a holder with has not ended yet", `
+1 init
+  50 collie up
+    90 collie _hold
+      100 collie _hold
+        101 bash
+          103 collie pair
+`, shell, trust.Operator, "descends from the shell of a pane that the operator opened"},
 		{"the node and its holder are in a pane of another node", `
 1 init
   90 collie _hold
