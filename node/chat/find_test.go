@@ -33,10 +33,15 @@ func start(t *testing.T, harness, cwd, env string, open ...string) chat.Process 
 		_ = command.Wait()
 	})
 	// Its variables can be read a moment after it was started.
-	for environ := fmt.Sprintf("/proc/%d/environ", command.Process.Pid); ; time.Sleep(time.Millisecond) {
-		if data, err := os.ReadFile(environ); err != nil || len(data) > 0 {
-			must(t, err)
+	environ := fmt.Sprintf("/proc/%d/environ", command.Process.Pid)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		data, err := os.ReadFile(environ)
+		must(t, err)
+		if len(data) > 0 {
 			break
+		}
+		if time.Now().After(deadline) { // one that has ended has none
+			t.Fatal("a process shows no environment")
 		}
 	}
 	return chat.Process{Harness: harness, PID: command.Process.Pid, Started: began, Rivals: func(string) int { return 0 }}
